@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { afterEach, expect, it } from 'vitest';
+import type { DatabaseProvider } from '../src/lib/database-address.ts';
 import { Browser, signInWith } from './support/browser.ts';
-import { type Provider, providers, temporaryDatabase } from './support/databases.ts';
+import { providers, temporaryDatabase } from './support/databases.ts';
 import { freePort } from './support/free-port.ts';
 import { TestProvider } from './support/identity-provider.ts';
 import { killInstances, startBuilt } from './support/instance.ts';
@@ -24,7 +25,7 @@ const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toSt
 const dataDirectory = () => temporaryDirectory().path;
 
 /** What says where the service keeps its data. */
-async function emptyStore(provider: Provider): Promise<{ DATA_DIR: string; DATABASE_URL: string }> {
+async function emptyStore(provider: DatabaseProvider): Promise<{ DATA_DIR: string; DATABASE_URL: string }> {
   const { directory, url } = await temporaryDatabase(provider);
   return { DATA_DIR: directory, DATABASE_URL: url };
 }

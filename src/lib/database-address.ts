@@ -3,6 +3,8 @@ export type DatabaseAddress =
   | { readonly provider: 'sqlite'; readonly file: string }
   | { readonly provider: 'postgresql'; readonly url: string };
 
+export type DatabaseProvider = DatabaseAddress['provider'];
+
 /** Parses `file:<path>` and `postgresql://…`. Returns null for anything else. */
 export function parseDatabaseUrl(value: string): DatabaseAddress | null {
   if (/^file:./.test(value)) return { provider: 'sqlite', file: value.slice('file:'.length) };

@@ -4,7 +4,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import type pg from 'pg';
-import type { DatabaseAddress } from '../lib/database-address.ts';
+import type { DatabaseAddress, DatabaseProvider } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { connectionNames, openPostgresPool, type PoolOptions, socketOf } from './postgres-pool.ts';
@@ -12,7 +12,7 @@ import { readingDirectly, SqliteStatements } from './sqlite-statements.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {
-  readonly provider: DatabaseAddress['provider'];
+  readonly provider: DatabaseProvider;
   readonly reader: PrismaClient;
   /** For the few statements that read whole tables, which take seconds if a database has millions of keys. */
   readonly slowReader: PrismaClient;

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import type { DatabaseAddress } from '../lib/database-address.ts';
+import type { DatabaseAddress, DatabaseProvider } from '../lib/database-address.ts';
 import { pause, systemScheduler } from '../lib/scheduler.ts';
 import { prepareSqliteFile } from './database.ts';
 import { type Migration, readMigrations } from './migrations.ts';
@@ -35,7 +35,7 @@ export function pendingOfSqlite(sqlite: Sqlite.Database): string[] {
 }
 
 /** Returns the pending migrations. Throws if a newer version migrated the database, or if a migration was changed. */
-function pendingOf(provider: DatabaseAddress['provider'], applied: readonly AppliedMigration[]): Migration[] {
+function pendingOf(provider: DatabaseProvider, applied: readonly AppliedMigration[]): Migration[] {
   const { migrations, before } = readMigrations(provider);
   const names = new Set(migrations.map(({ name }) => name));
   const older = applied.every(({ migration_name }) => names.has(migration_name)) ? [] : before();

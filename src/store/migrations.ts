@@ -1,7 +1,7 @@
 /** The migrations of this version: `init`, and one folder for each release after 0.2.0. */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { DatabaseAddress } from '../lib/database-address.ts';
+import type { DatabaseProvider } from '../lib/database-address.ts';
 import { projectFile } from '../lib/project-files.ts';
 
 export interface Migration {
@@ -18,7 +18,7 @@ interface Migrations {
   readonly before: () => readonly Migration[];
 }
 
-export function readMigrations(provider: DatabaseAddress['provider']): Migrations {
+export function readMigrations(provider: DatabaseProvider): Migrations {
   const directory = projectFile(`prisma/migrations/${provider}/`);
   const read = (path: string) => readFileSync(new URL(path, directory), 'utf8');
   const folders = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -7,7 +7,7 @@
 import { Sql, sqltag } from '@prisma/client/runtime/client';
 import type Sqlite from 'better-sqlite3';
 import { LruMap } from '../lib/lru-map.ts';
-import { storedDate } from './changes/bulk-rows.ts';
+import { storedDate } from './json-rows.ts';
 
 /** Of the texts of the statements. Lists of ids have a statement for each length, of up to 10 kB. */
 const maxBytes = 512 * 1024;

@@ -1,7 +1,7 @@
 /** Checks whether changes can be written: on a full or read-only disk, reads still work. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BulkDialect } from './changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../lib/database-address.ts';
 import type { ChangeQueue, Work } from './changes/change-queue.ts';
 
 /** The minimum time between test writes, because any client can request health checks. */
@@ -26,18 +26,18 @@ const writeEntries: Work = async (transaction) => {
 
 export class WriteCheck {
   readonly #changes: Pick<ChangeQueue, 'problem' | 'probe'>;
-  readonly #dialect: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #now: () => number;
   #running: Promise<void> | null = null;
   #nextAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     changes: Pick<ChangeQueue, 'problem' | 'probe'>,
-    dialect: BulkDialect,
+    provider: DatabaseProvider,
     now: () => number = () => performance.now(),
   ) {
     this.#changes = changes;
-    this.#dialect = dialect;
+    this.#provider = provider;
     this.#now = now;
   }
 
@@ -55,12 +55,12 @@ export class WriteCheck {
   }
 
   get #testWrite(): Work {
-    return this.#dialect === 'sqlite' ? writePage : writeEntries;
+    return this.#provider === 'sqlite' ? writePage : writeEntries;
   }
 
   /** Whether to write: on PostgreSQL, only after a failure, because each write leaves rows for VACUUM. */
   get #mustWrite(): boolean {
-    return this.#dialect === 'sqlite' || this.#changes.problem !== null;
+    return this.#provider === 'sqlite' || this.#changes.problem !== null;
   }
 
   async #write(): Promise<void> {

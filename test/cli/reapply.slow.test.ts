@@ -1,8 +1,9 @@
 /** After a restore, a newer audit trail brings back what ended keys: they are rejected again while the service runs. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import { enableSigning, makeKey, teamId, token, verdictOn, verifyBody } from '../support/calls.ts';
-import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { type Instance, killInstances, runCommand, startInstance } from '../support/instance.ts';
 import { query } from '../support/postgres.ts';
 import { graphql, rest } from '../support/service.ts';
@@ -20,7 +21,7 @@ afterEach(async () => {
 type Place = Record<'DATA_DIR' | 'DATABASE_URL', string>;
 
 /** Copies the database of a stopped service, with the command if it can, and returns where the copy is in use. */
-async function copyOf(provider: Provider, { DATA_DIR, DATABASE_URL }: Place): Promise<Place> {
+async function copyOf(provider: DatabaseProvider, { DATA_DIR, DATABASE_URL }: Place): Promise<Place> {
   if (provider === 'postgresql') {
     const name = `${new URL(DATABASE_URL).pathname.slice(1)}_restored`;
     const server = inject('postgresUrl');

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { dayMs, startOfDay } from '../../src/domain/moment.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
+import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { addManyKeys } from '../support/many-keys.ts';
 import { both, graphql, sessionToken, startService } from '../support/service.ts';
@@ -19,7 +20,7 @@ interface Node {
 const countOf = (key: number, daysAgo: number) => (key % 7 === 0 ? 0 : key * 100 + daysAgo);
 
 /** Inserts the counts of 40 days for each key, which has its number in its name. */
-const insertDays: Readonly<Record<Provider, (today: Date) => string>> = {
+const insertDays: Readonly<Record<DatabaseProvider, (today: Date) => string>> = {
   sqlite: (today) => `WITH RECURSIVE days(ago) AS (SELECT 0 UNION ALL SELECT ago + 1 FROM days WHERE ago < 39)
     INSERT INTO "UsageDay" ("keyId", "day", "count")
     SELECT "id", strftime('%Y-%m-%dT%H:%M:%f+00:00', '${today.toISOString()}', '-' || ago || ' days'),

@@ -5,6 +5,7 @@ import type { Management } from '../../src/manage/management.ts';
 import { encodeCursor } from '../../src/manage/read/page.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
 import { convertNames, startConvertingNames } from '../../src/manage/upkeep/convert-names.ts';
+import { Decision } from '../../src/store/changes/change.ts';
 import { keyWithId } from '../../src/store/changes/key-state.ts';
 import { theProvider } from '../support/databases.ts';
 import { addManyKeys } from '../support/many-keys.ts';
@@ -89,7 +90,7 @@ it('never undoes a change that is made between its read and its write', async ()
       await store.changes.submit({
         queueKey: 'a team',
         load: keyWithId(id),
-        decide: (key) => ({ answer: null, write: key === null ? {} : { key: { ...key, name: 'Renamed' } } }),
+        decide: (key) => new Decision(null, key === null ? {} : { key: { ...key, name: 'Renamed' } }),
       });
     }
     return batch;

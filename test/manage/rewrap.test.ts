@@ -11,6 +11,7 @@ import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
 import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
 import { rotateWebhookSecret } from '../../src/manage/webhooks/rotate-webhook-secret.ts';
 import type { WebhookWithSecret } from '../../src/manage/webhooks/webhook-secret.ts';
+import { Decision } from '../../src/store/changes/change.ts';
 import { keyWithId } from '../../src/store/changes/key-state.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { compose, type Service } from '../support/compose.ts';
@@ -155,7 +156,7 @@ describe.each(providers)('on %s', (provider) => {
     await store.changes.submit({
       queueKey: 'operator',
       load: keyWithId(spoilt),
-      decide: (key) => ({ answer: null, write: key === null ? {} : { key: { ...key, signingEnvelope } } }),
+      decide: (key) => new Decision(null, key === null ? {} : { key: { ...key, signingEnvelope } }),
     });
     const { rewrapped, problems } = await rewrap(await start(`${newKek},${oldKek}`));
     expect(rewrapped).toBe(4);

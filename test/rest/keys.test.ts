@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { Decision } from '../../src/store/changes/change.ts';
 import { keyWithId } from '../../src/store/changes/key-state.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -230,7 +231,7 @@ describe('bad input is rejected by name, and nothing changes', () => {
     await management.store.changes.submit({
       queueKey: team,
       load: keyWithId(apiKey.id),
-      decide: (key) => ({ answer: null, write: { key: { ...(key ?? apiKey), ...stored } } }),
+      decide: (key) => new Decision(null, { key: { ...(key ?? apiKey), ...stored } }),
     });
     const path = `/v1/keys/${apiKey.id}`;
     const { metadata } = stored;

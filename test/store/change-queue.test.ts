@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
-import { parseDatabaseUrl } from '../../src/lib/database-address.ts';
+import { type DatabaseProvider, parseDatabaseUrl } from '../../src/lib/database-address.ts';
 import { type Scheduler, systemScheduler } from '../../src/lib/scheduler.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
@@ -11,16 +11,16 @@ import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditEntry } from '../../src/manage/management.ts';
-import { type Load, nothing } from '../../src/store/changes/change.ts';
+import { Decision, type Load, nothing } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { creationIn, keyWithId } from '../../src/store/changes/key-state.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, importing, secondInstance, startService } from '../support/service.ts';
 
 /** A team of a service with its own database, which tests of a block share. */
-function useTeams(provider: Provider) {
+function useTeams(provider: DatabaseProvider) {
   const running = inTests(() => startService(provider));
   const newTeam = () => {
     const { management } = running.service;
@@ -64,7 +64,7 @@ describe.each(providers)('on %s', (provider) => {
       return store.changes.submit({
         queueKey: team,
         load: creationIn(team),
-        decide: () => ({ answer: key.id, write }),
+        decide: () => new Decision(key.id, write),
       });
     };
     const fresh = (): ApiKey => ({ ...apiKey, id: randomUUID(), prefix: randomUUID(), digest: randomUUID() });
@@ -142,7 +142,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const { groups, submit } = groupsOf(changes);
     const decided: number[] = [];
     const alone = (queueKey: string) =>
-      changes.submit({ queueKey, load: nothing, decide: () => ({ answer: decided.push(groups.length) }) });
+      changes.submit({ queueKey, load: nothing, decide: () => new Decision(decided.push(groups.length)) });
     await Promise.all([submit('first'), alone('busy'), alone('busy'), alone('busy'), submit('quiet')]);
     expect(groups).toEqual([2]);
     expect(decided).toEqual([1, 1, 1]);
@@ -162,7 +162,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const exposed = store.changes.submit({
       queueKey: 'a report',
       load: keyWithId(apiKey.id),
-      decide: (_, revision) => ({ answer: revision, write: { key: apiKey, entries: [entry, entry, entry] } }),
+      decide: (_, revision) => new Decision(revision, { key: apiKey, entries: [entry, entry, entry] }),
     });
     const [first, { apiKey: next }] = await Promise.all([exposed, create()]);
     expect((await trail()).map(({ revision }) => revision).slice(0, 4)).toEqual([
@@ -255,7 +255,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const changes = new ChangeQueue(database, { ...systemScheduler, after });
     const answered: string[] = [];
     const submit = <State>(name: string, load: Load<State>) => {
-      const decide = () => ({ answer: name });
+      const decide = () => new Decision(name);
       return changes.submit({ queueKey: team, load, decide }).then(() => answered.push(name));
     };
     const ofKey = submit('of a key', keyWithId(apiKey.id));
@@ -283,7 +283,7 @@ describe('on SQLite', () => {
     let counting = setImmediate(next);
     const decide = () => {
       within = turns;
-      return { answer: null, write: { key: apiKey } };
+      return new Decision(null, { key: apiKey });
     };
     await store.changes.submit({ queueKey: team, load: keyWithId(apiKey.id), decide });
     clearImmediate(counting);
@@ -310,7 +310,7 @@ it('changes whose transaction was cancelled are tried again before those that ha
   const rejected: string[] = [];
   const submit = (keyId: string) =>
     queue
-      .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => ({ answer: null }) })
+      .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => new Decision(null) })
       .catch(() => void rejected.push(keyId));
   const first = [submit('first'), submit('second')];
   await begun;
@@ -334,7 +334,7 @@ function groupsOf(changes: ChangeQueue) {
     }
     isOpen = true;
     groups.push((groups.pop() ?? 0) + 1);
-    return { answer: null };
+    return new Decision(null);
   };
   const submit = (queueKey: string) => changes.submit({ queueKey, load: keyWithId(randomUUID()), decide });
   return { groups, submit };

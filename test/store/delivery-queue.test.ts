@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventAction } from '../../src/domain/event/event-types.ts';
 import type { Webhook } from '../../src/domain/webhook/webhook.ts';
 import { deliveryTable } from '../../src/store/changes/bulk-rows.ts';
-import { notAttempted } from '../../src/store/rows/deliveries.ts';
+import { notAttempted, replayDeliveries } from '../../src/store/rows/deliveries.ts';
 import { type FanOutRange, fanOut, maxPending, settle } from '../../src/store/rows/delivery-queue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
@@ -131,6 +131,53 @@ describe.each(providers)('on %s', (provider) => {
     expect(await next()).toBe(true);
     await waiting(maxPending - 300 - 5, 301);
     expect(await next()).toBe(false);
+  });
+
+  it('new events do not wait for replays, however many, of their key or of another one', async () => {
+    const id = await add({ types: ['key.updated'] });
+    const keyId = randomUUID();
+    const webhook = { id, cursor: (await store.webhooks.find(id))?.cursor ?? 0n };
+    const replayed = Array.from({ length: 2 * maxPending }, (_, i) => {
+      return { revision: BigInt(-i), type: 'key.updated' as const, keyId };
+    }).reverse();
+    await store.changes.housekeep((_, bulk) => replayDeliveries(webhook, replayed, later(-1000))(bulk));
+    const [ofKey, ofOther] = await append({ keyId }, { keyId: randomUUID() });
+    await fanOutAll(id);
+    const [first, second] = replayed;
+    expect(await due(id)).toEqual([first?.revision, ofKey?.revision, ofOther?.revision]);
+    // Replays keep the order of their key among themselves.
+    const settled = { webhookId: id, revision: first?.revision ?? 0n, isSettled: true };
+    expect(await due(id, [settled])).toContain(second?.revision);
+    expect(await due(id, [{ ...settled, isSettled: false }])).toEqual([ofKey?.revision, ofOther?.revision]);
+  });
+
+  it('a new event that is replayed before it was delivered or read from the log stays new', async () => {
+    const id = await add({ types: ['key.updated'] });
+    const keyId = randomUUID();
+    const events = await append({ keyId });
+    await fanOutAll(id);
+    const cursor = (await store.webhooks.find(id))?.cursor ?? 0n;
+    events.push(...(await append({ keyId })));
+    const replay = async () =>
+      await store.changes.housekeep((_, bulk) =>
+        replayDeliveries(
+          { id, cursor },
+          events.map(({ revision }) => ({ revision, type: 'key.updated', keyId })),
+          now,
+        )(bulk),
+      );
+    const kinds = async () => (await rowsOf(id)).map(({ isReplay }) => isReplay);
+    await replay();
+    expect(await kinds()).toEqual([false, false]);
+    await fanOutAll(id);
+    expect(await due(id)).toEqual([events[0]?.revision]);
+    await store.changes.housekeep(({ delivery }) =>
+      delivery.updateMany({ where: { webhookId: id }, data: { outcome: 'DELIVERED', nextAttemptAt: null } }),
+    );
+    await replay();
+    expect(await kinds()).toEqual([true, true]);
+    await replay();
+    expect(await kinds()).toEqual([true, true]);
   });
 
   it('looks through a bounded number of events of a key for one of another', async () => {

@@ -2,7 +2,8 @@
 /** What an operator changes by hand, in SQL, while the service runs. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Provider, providers, theProvider } from '../support/databases.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
+import { providers, theProvider } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
 import { type IssuedKey, type RunningGateway, startGateway } from '../support/gateway.ts';
 import { rest } from '../support/service.ts';
@@ -27,7 +28,7 @@ async function perform(sql: string): Promise<Record<string, unknown>[]> {
 const [revokeOnPostgresql = '', revokeOnSqlite = ''] = blockOf('docs/tasks/operations.md', 'Changes in SQL')
   .split('\n')
   .map((line) => line.split(' WHERE ', 1)[0]);
-const revoke: Record<Provider, string> = { sqlite: revokeOnSqlite, postgresql: revokeOnPostgresql };
+const revoke: Record<DatabaseProvider, string> = { sqlite: revokeOnSqlite, postgresql: revokeOnPostgresql };
 
 describe.each(providers)('on %s', (provider) => {
   beforeAll(async () => {

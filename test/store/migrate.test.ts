@@ -8,10 +8,11 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { dayMs, startOfDay } from '../../src/domain/moment.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { digestsOf } from '../../src/domain/secret/secret-digest.ts';
-import { storedDate } from '../../src/store/changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
+import { storedDate } from '../../src/store/json-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Store } from '../../src/store/store.ts';
-import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { foreignSecret } from '../support/imports.ts';
 import { until } from '../support/instance.ts';
@@ -24,7 +25,7 @@ const noonToday = startOfDay(new Date()).getTime() + dayMs / 2;
 const run = promisify(execFile);
 const bookkeeping = 'SELECT migration_name, checksum, finished_at, applied_steps_count FROM "_prisma_migrations"';
 
-async function emptyDatabase(provider: Provider) {
+async function emptyDatabase(provider: DatabaseProvider) {
   const database = await temporaryDatabase(provider);
   onTestFinished(database.remove);
   const { url } = database;

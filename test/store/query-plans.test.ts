@@ -8,6 +8,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { limits } from '../../src/domain/limits.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { BulkRows } from '../../src/store/changes/bulk-rows.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
@@ -24,7 +25,7 @@ import { Keys } from '../../src/store/rows/keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
 import { firstRevoked } from '../../src/store/rows/purge.ts';
 import { Usage } from '../../src/store/rows/usage.ts';
-import { type Provider, providers, temporaryDatabase, theProvider } from '../support/databases.ts';
+import { providers, temporaryDatabase, theProvider } from '../support/databases.ts';
 import { both, callerOf, startService } from '../support/service.ts';
 
 interface Statement {
@@ -50,7 +51,7 @@ function queueOver(reader: PrismaClient): ChangeQueue {
 
 type Query = readonly [what: string, index: string, run: (prisma: PrismaClient) => Promise<unknown>];
 
-const queries = (provider: Provider): readonly Query[] => {
+const queries = (provider: DatabaseProvider): readonly Query[] => {
   const { teamId } = listing;
   const now = new Date();
   const ofKeys = (run: (keys: Keys) => Promise<unknown>) => (prisma: PrismaClient) => run(new Keys(prisma, provider));
@@ -260,7 +261,7 @@ function openPostgres(url: string): Opened {
 /** SQLite names the sort. PostgreSQL's "Sort Key" of a merge is not one. */
 const sorting = { sqlite: 'TEMP B-TREE', postgresql: 'Sort  (' } as const;
 
-async function plansOf(provider: Provider, run: Query[2]): Promise<string[]> {
+async function plansOf(provider: DatabaseProvider, run: Query[2]): Promise<string[]> {
   const database = await temporaryDatabase(provider);
   const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
   await migrate(address);

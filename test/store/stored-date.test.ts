@@ -1,8 +1,9 @@
 /** SQL of our own and Prisma store and find dates alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { BulkRows, storedDate, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
+import { BulkRows, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { storedDate } from '../../src/store/json-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import type { TemporaryDatabase } from '../support/temporary-database.ts';

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
+import { Decision } from '../../src/store/changes/change.ts';
 import { keyWithId } from '../../src/store/changes/key-state.ts';
 import type { UsageRecord } from '../../src/wire/control-plane.ts';
 import { providers } from '../support/databases.ts';
@@ -198,7 +199,7 @@ describe.each(providers)('on %s', (provider) => {
           const { digest, id, secretVersion: version, prefix, pepperId } = found;
           const rotated = { digest, keyId: id, teamId, version, prefix, pepperId, rotatedAt: at(0) };
           const next = { ...found, secretVersion: version + 1, digest: randomUUID(), prefix: randomUUID() };
-          return { answer: null, write: { key: next, rotated } };
+          return new Decision(null, { key: next, rotated });
         },
       });
     await usage.add([use(key, 1, 1)]);

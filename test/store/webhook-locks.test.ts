@@ -19,11 +19,12 @@ if (theProvider === 'postgresql') {
     const { store, other, stop } = await openStores('postgresql');
     onTestFinished(stop);
     const teamId = randomUUID();
-    const { id } = await addWebhook(store, teamId, 'https://example.com/');
+    const webhook = await addWebhook(store, teamId, 'https://example.com/');
+    const { id } = webhook;
     const event = { revision: 1n, type: 'key.created', keyId: randomUUID() } as const;
     const attempted = (attempts: number) => ({ where: { webhookId: id }, data: { attempts } });
     await store.changes.housekeep(async (transaction, bulk) => {
-      await replayDeliveries(id, [event], new Date())(bulk);
+      await replayDeliveries(webhook, [event], new Date())(bulk);
       // Otherwise it would be due already, and the change would not write it.
       await transaction.delivery.updateMany(attempted(1));
     });

@@ -12,7 +12,7 @@ import { Deliverer, type DelivererOptions } from '../../src/events/delivery/deli
 import { formsOf, unnamedInstallation } from '../../src/events/forms/forms.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
 import { type EventSender, WebhookSender } from '../../src/events/sender/webhook-sender.ts';
-import type { NewEntry, RowWrite } from '../../src/store/changes/change.ts';
+import { Decision, type NewEntry, type RowWrite } from '../../src/store/changes/change.ts';
 import { makeDeliveriesDue, removeDeliveries } from '../../src/store/rows/deliveries.ts';
 import { insertWebhook, removeWebhook, webhookWithId, writeWebhook } from '../../src/store/rows/webhooks.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -218,7 +218,7 @@ export async function changeWebhook(
       if (webhook === null) throw new Error('there is no such webhook');
       const after = { ...webhook, ...changed, version: webhook.version + 1 };
       const entries = [entryOf(webhook.teamId, action, id, at)];
-      return { answer: undefined, write: { entries, rows: [...rows, writeWebhook(after)] } };
+      return new Decision(undefined, { entries, rows: [...rows, writeWebhook(after)] });
     },
   });
 }

@@ -13,13 +13,13 @@ import { createExtAuthzPort, type ExtAuthzPort } from '../../src/gateway/ext-aut
 import type { GatewayOptions, PortOptions } from '../../src/gateway/options.ts';
 import type { AuthorizeRules } from '../../src/gateway/request/authorize-call.ts';
 import { createEdgeGateway, createGateway } from '../../src/gateway/server.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Service } from './compose.ts';
-import type { Provider } from './databases.ts';
 import { checkExchange } from './openapi-contract.ts';
 import {
   type Answer,
@@ -212,7 +212,7 @@ export interface IssuedKey {
 
 export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
-export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
+export async function startGateway(provider: DatabaseProvider, environment: NodeJS.ProcessEnv = {}) {
   return await gatewayOf(await startService(provider, environment));
 }
 
@@ -258,7 +258,7 @@ async function gatewayOf(running: RunningService) {
 }
 
 /** A verification port that runs during the tests of a block. Only tests can use it. */
-export function sharedGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): RunningGateway {
+export function sharedGateway(provider: DatabaseProvider, environment: NodeJS.ProcessEnv = {}): RunningGateway {
   let running: RunningGateway | undefined;
   beforeAll(async () => {
     running = await startGateway(provider, environment);

@@ -1,13 +1,13 @@
 /** Databases of versions before 0.2.0, as their migrations left them. */
 import { randomUUID } from 'node:crypto';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import { type Migration, readMigrations } from '../../src/store/migrations.ts';
-import type { Provider } from './databases.ts';
 import { runSql } from './sql.ts';
 
-export const olderMigrations = (provider: Provider): readonly Migration[] => readMigrations(provider).before();
+export const olderMigrations = (provider: DatabaseProvider): readonly Migration[] => readMigrations(provider).before();
 
 /** Applies the first migrations, or those before the one of this name. */
-export async function migrateAsBefore(provider: Provider, url: string, until: number | string): Promise<void> {
+export async function migrateAsBefore(provider: DatabaseProvider, url: string, until: number | string): Promise<void> {
   const all = olderMigrations(provider);
   const count = typeof until === 'number' ? until : all.findIndex(({ name }) => name.endsWith(until));
   if (count < 1) throw new Error(`there is no migration before ${until}`);

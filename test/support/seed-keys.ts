@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { storedDate } from '../../src/store/changes/bulk-rows.ts';
+import { storedDate } from '../../src/store/json-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
 
 /**

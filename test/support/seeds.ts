@@ -1,7 +1,7 @@
 /** Rows that a test writes without the service, on a connection without its timeouts, which a busy machine would exceed. */
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { storedDate } from '../../src/store/changes/bulk-rows.ts';
+import { storedDate } from '../../src/store/json-rows.ts';
 
 type Rows = readonly object[];
 

@@ -5,17 +5,18 @@ import jwt from 'jsonwebtoken';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { createManagementServer } from '../../src/http/server.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import type { Caller } from '../../src/manage/management.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';
-import { type Provider, temporaryDatabase } from './databases.ts';
+import { temporaryDatabase } from './databases.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 
 export const jwtSecret = 'a secret for tests, of at least 32 bytes';
 
 export type RunningService = Awaited<ReturnType<typeof startService>>;
 
-export async function startService(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
+export async function startService(provider: DatabaseProvider, environment: NodeJS.ProcessEnv = {}) {
   const database = await temporaryDatabase(provider);
   const running = await serviceOn(database, environment);
   const stop = async () => {

@@ -1,9 +1,10 @@
 import { readConfiguration } from '../../src/config/configuration.ts';
+import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import { Store } from '../../src/store/store.ts';
-import { type Provider, temporaryDatabase } from './databases.ts';
+import { temporaryDatabase } from './databases.ts';
 
 /** Opens stores on a database of their own, without a service. */
-export async function openStores(provider: Provider) {
+export async function openStores(provider: DatabaseProvider) {
   const database = await temporaryDatabase(provider);
   const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
   const store = await Store.open(DATABASE_URL);

@@ -1,8 +1,8 @@
-import { nothing, type Write } from '../../src/store/changes/change.ts';
+import { Decision, nothing, type Write } from '../../src/store/changes/change.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** Writes what no decision depends on. Returns the first revision. */
 export async function write(store: Pick<Store, 'changes'>, written: Write): Promise<bigint> {
-  const decide = (_: null, revision: bigint) => ({ answer: revision, write: written });
+  const decide = (_: null, revision: bigint) => new Decision(revision, written);
   return await store.changes.submit({ queueKey: 'the test', load: nothing, decide });
 }

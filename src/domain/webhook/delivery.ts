@@ -20,4 +20,6 @@ export interface Delivery {
   readonly attemptedAt: Date | null;
   /** Null when nothing more will be attempted. */
   readonly nextAttemptAt: Date | null;
+  /** Whether the event is sent again, on request. New events do not wait for these. */
+  readonly isReplay: boolean;
 }

@@ -7,7 +7,7 @@
  * an hour.
  */
 import { randomUUID } from 'node:crypto';
-import type { Decision, RowWrite } from '../../store/changes/change.ts';
+import { Decision, type RowWrite } from '../../store/changes/change.ts';
 import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import { type KeyMoment, type MomentRange, momentsIn } from '../../store/rows/key-moments.ts';
 import type { Store } from '../../store/store.ts';
@@ -146,9 +146,9 @@ export class MomentEvents {
     await this.#options.store.changes.submit({
       queueKey,
       load: { read: (client) => progressIn(client, timeProgressPrefix) },
-      decide: (states): Decision<void> => {
+      decide: (states) => {
         const rows = decide(states);
-        return rows.length === 0 ? { answer: undefined } : { answer: undefined, write: { rows } };
+        return new Decision(undefined, rows.length === 0 ? undefined : { rows });
       },
     });
   }
@@ -183,13 +183,13 @@ export class MomentEvents {
         },
       },
       decide: ({ current, keys }) => {
-        if (keys === null) return { answer: current };
+        if (keys === null) return new Decision(current);
         const requestId = randomUUID();
         const entries = keys
           .filter(({ counts }) => counts)
           .map(({ id, teamId, at }) => systemEntry({ ...kind.event(at), keyId: id, teamId }, requestId, now));
         const reached = endOf(kind, keys, until);
-        return { answer: reached, write: { entries, rows: [saveProgress(kind.id, stateOf(reached))] } };
+        return new Decision(reached, { entries, rows: [saveProgress(kind.id, stateOf(reached))] });
       },
     });
   }

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { dayMs, hasPassed } from '../../domain/moment.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import { type KeyUse, usesIn } from '../../store/rows/key-moments.ts';
 import type { Store } from '../../store/store.ts';
@@ -91,10 +92,10 @@ export class UnusedKeys {
         }),
       },
       decide: ({ stored, keys }) => {
-        if (!isDeepStrictEqual(stored, before)) return { answer: false };
+        if (!isDeepStrictEqual(stored, before)) return new Decision(false);
         const requestId = randomUUID();
         const entries = keys.filter(isDue).map((key) => systemEntry(this.#eventOf(key), requestId, now));
-        return { answer: true, write: { entries, rows: [saveProgress(id, { ...after })] } };
+        return new Decision(true, { entries, rows: [saveProgress(id, { ...after })] });
       },
     });
   }

@@ -14,6 +14,7 @@ import { type Attempt, noAnswer } from '../sender/attempt.ts';
 import { restMsAfter } from '../sender/receiver-connection.ts';
 import { type EventSender, SenderEndedError } from '../sender/webhook-sender.ts';
 import { EndpointTurns } from './endpoint-turns.ts';
+import { kindsInTurns } from './kinds-in-turns.ts';
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.ts';
 
 /** The maximum number of requests at the same time, and how many of them may be to endpoints whose last attempt failed. */
@@ -207,7 +208,11 @@ export class Attempts {
       return { webhookId, revision, isSettled: false };
     });
     const taken = [...underWay, ...unwritten()].filter(({ webhookId }) => chosen.has(webhookId));
-    const due = await queue.due([...chosen.keys()], taken, now());
+    const found = await queue.due([...chosen.keys()], taken, now());
+    const due = kindsInTurns(
+      found,
+      Array.from(this.#underWay.values(), ({ delivery }) => delivery),
+    );
     const events = await outgoing.read([...new Set(due.map(({ delivery }) => delivery.revision))]);
     let started = 0;
     for (const one of due) {

@@ -10,6 +10,7 @@ import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
 import { shownOrigin } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
+import { Decision } from '../../store/changes/change.ts';
 import type { Work } from '../../store/changes/change-queue.ts';
 import { JobClaim } from '../../store/job-claim.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
@@ -319,12 +320,12 @@ export class Deliverer {
         queueKey: teamId,
         load: webhookWithId(keyId),
         decide: (current) => {
-          if (current?.version !== version || current.disabledAt !== null) return { answer: false };
+          if (current?.version !== version || current.disabledAt !== null) return new Decision(false);
           const disabled: Webhook = { ...current, disabledAt: at, disabledReason: reason, version: version + 1 };
-          return {
-            answer: true,
-            write: { entries: [entry], rows: [recordDelivery(delivery), writeWebhook(disabled)] },
-          };
+          return new Decision(true, {
+            entries: [entry],
+            rows: [recordDelivery(delivery), writeWebhook(disabled)],
+          });
         },
       });
       if (isDisabled) this.counters.disabled[reason] += 1;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { noSubject } from '../../domain/audit-entry.ts';
 import { shareHolderOf } from '../../domain/source/client-network.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
-import { nothing } from '../../store/changes/change.ts';
+import { Decision, nothing } from '../../store/changes/change.ts';
 import type { Store } from '../../store/store.ts';
 import { systemEntry } from '../system-entry.ts';
 
@@ -106,7 +106,7 @@ export class RejectedSessions {
     await this.#options.store.changes.submit({
       queueKey: 'rejected sessions',
       load: nothing,
-      decide: () => ({ answer: undefined, write: { entries } }),
+      decide: () => new Decision(undefined, { entries }),
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditChange } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
-import type { Decision, KeyWrite } from '../../store/changes/change.ts';
+import { Decision, type Write } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
@@ -89,14 +89,25 @@ export function ifRevisionMatches<Answer>(
 }
 
 /** Returns a decision that writes the changed key with an audit entry, and answers with the key. */
-export function changed<Key extends ApiKey>(
+export function changed(
   caller: Caller,
   action: AuditAction,
   before: ApiKey,
-  after: Key,
+  after: StoredKey,
+  furtherChanges?: readonly AuditChange[],
+): Decision<StoredKey> {
+  return new Decision(after, keyWrite(caller, action, before, after, furtherChanges));
+}
+
+/** Returns the write of a changed key with its audit entry. */
+export function keyWrite(
+  caller: Caller,
+  action: AuditAction,
+  before: ApiKey,
+  after: ApiKey,
   furtherChanges: readonly AuditChange[] = [],
-): Decision<Key> & { readonly write: KeyWrite } {
+): Write {
   const entry = auditEntry(caller, action, before, after);
   const entries = [{ ...entry, changes: [...entry.changes, ...furtherChanges] }];
-  return { answer: after, write: { key: after, entries } };
+  return { key: after, entries };
 }

@@ -11,7 +11,7 @@ import {
   withoutUnchanged,
 } from '../../domain/parse-fields.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
-import type { Decision } from '../../store/changes/change.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
 import { type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
@@ -140,7 +140,7 @@ function decisionsOf(
 
 function resultOf({ answer, write }: Decision<StoredKey>): Decision<KeyChangeResult> {
   const result: KeyChangeResult = { outcome: write === undefined ? 'UNCHANGED' : 'CHANGED', apiKey: answer };
-  return write === undefined ? { answer: result } : { answer: result, write };
+  return new Decision(result, write);
 }
 
 type Keys = ReadonlyMap<string, StoredKey>;

@@ -14,6 +14,7 @@ import { parseNewSettings } from '../../domain/key/settings.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { creationIn } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
@@ -84,7 +85,7 @@ export async function createKey(
       const idempotentCreate = record && { ...record, keyId: apiKey.id };
       const write = { key: apiKey, isNew: true, entries: [entry], idempotentCreate };
       budget.count(input.teamId, write);
-      return { answer: { apiKey: { ...apiKey, revision }, secret, signingSecret }, write };
+      return new Decision({ apiKey: { ...apiKey, revision }, secret, signingSecret }, write);
     },
   });
 }

@@ -7,7 +7,7 @@ import { type ImportedDigest, parseImportedDigest } from '../../domain/secret/im
 import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
 import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { accepted } from '../../lib/parsed.ts';
-import type { Change } from '../../store/changes/change.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeImport, importInto } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { inBatches } from './in-batches.ts';
@@ -96,14 +96,14 @@ function importOf(
     decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {
         const isOwn = existing.teamId === teamId;
-        return { answer: isOwn ? { outcome: 'EXISTED', apiKey: existing } : { outcome: 'IN_USE', apiKey: null } };
+        return new Decision(isOwn ? { outcome: 'EXISTED', apiKey: existing } : { outcome: 'IN_USE', apiKey: null });
       }
-      if (unrevokedKeys >= maxKeysPerTeam) return { answer: { outcome: 'LIMIT_REACHED', apiKey: null } };
-      if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
+      if (unrevokedKeys >= maxKeysPerTeam) return new Decision({ outcome: 'LIMIT_REACHED', apiKey: null });
+      if (dryRun) return new Decision({ outcome: 'IMPORTED', apiKey: null });
       const key = { ...apiKey, importRevision: revision };
       const write = { key, isNew: true, entries: [auditEntry(caller, 'KEY_IMPORTED', null, key)] };
       budget.count(teamId, write);
-      return { answer: { outcome: 'IMPORTED', apiKey: { ...key, revision } }, write };
+      return new Decision({ outcome: 'IMPORTED', apiKey: { ...key, revision } }, write);
     },
   };
 }

@@ -4,6 +4,7 @@ import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
 import type { Parsed } from '../../lib/parsed.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import type { HolderCall } from '../../wire/control-plane.ts';
 import type { Caller, Management } from '../management.ts';
@@ -20,7 +21,7 @@ export async function revokeKey(management: Management, caller: Caller, id: stri
 /** Decides to revoke a key, if it is not revoked. Does not check the permission. */
 export function revoked(caller: Caller): Decide<StoredKey> {
   return (key, revision) => {
-    if (key.revokedAt !== null) return { answer: key };
+    if (key.revokedAt !== null) return new Decision(key);
     return changed(caller, 'KEY_REVOKED', key, { ...key, revokedAt: caller.now, ...noSigning, revision });
   };
 }
@@ -36,7 +37,7 @@ export async function revokeOwnKey({ store }: Management, keyId: string, call: H
   return await store.changes.submit({
     queueKey: `address ${call.source}`,
     load: keyWithId(keyId),
-    decide: (key, revision) => (key === null ? { answer: false } : { ...decide(key, revision), answer: true }),
+    decide: (key, revision) => (key === null ? new Decision(false) : new Decision(true, decide(key, revision).write)),
   });
 }
 
@@ -56,7 +57,7 @@ export async function disableKey(
 
 export function disabled(caller: Caller, reason: string | null): Decide<StoredKey> {
   return unlessRevoked((key, revision) => {
-    if (key.disabledAt !== null) return { answer: key };
+    if (key.disabledAt !== null) return new Decision(key);
     return changed(caller, 'KEY_DISABLED', key, { ...key, disabledAt: caller.now, revision }, changeOf(reason));
   });
 }
@@ -77,7 +78,7 @@ export async function enableKey(
 
 export function enabled(caller: Caller, reason: string | null): Decide<StoredKey> {
   return unlessRevoked((key, revision) => {
-    if (key.disabledAt === null) return { answer: key };
+    if (key.disabledAt === null) return new Decision(key);
     return changed(caller, 'KEY_ENABLED', key, { ...key, disabledAt: null, revision }, changeOf(reason));
   });
 }

@@ -3,6 +3,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import type { SelectedKey } from '../../store/rows/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
@@ -93,7 +94,7 @@ async function revoke(
     load: keyWithId(id),
     decide: (found, revision) => {
       const key = authorizeKey(caller, found, 'manage_keys');
-      return key.revision === seen ? { ...revoked(caller)(key, revision), answer: true } : { answer: false };
+      return key.revision === seen ? new Decision(true, revoked(caller)(key, revision).write) : new Decision(false);
     },
   });
 }

@@ -4,8 +4,9 @@ import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
+import { Decision } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
-import { changed, changeKey, ifRevisionMatches, unlessRevoked } from './change-key.ts';
+import { changed, changeKey, ifRevisionMatches, keyWrite, unlessRevoked } from './change-key.ts';
 
 export interface RotateKeyInput {
   /** How long the previous secret is still accepted: at most 30 days. Default: 0. */
@@ -38,8 +39,7 @@ export async function rotateKey(
     const { apiKey, secret } = withNewSecret(management, { ...key, revision }, caller.now, overlapMs);
     const { digest, teamId, secretVersion: version, prefix, pepperId } = key;
     const rotated = { digest, keyId: id, teamId, version, prefix, pepperId, rotatedAt: caller.now };
-    const { write } = changed(caller, 'KEY_ROTATED', key, apiKey);
-    return { answer: { apiKey, secret }, write: { ...write, rotated } };
+    return new Decision({ apiKey, secret }, { ...keyWrite(caller, 'KEY_ROTATED', key, apiKey), rotated });
   });
   return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
@@ -72,7 +72,7 @@ function withNewSecret(
  */
 export async function endOverlap(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   const decide = unlessRevoked((key, revision) => {
-    if (key.previousExpiresAt === null && key.previousSigningEnvelope === null) return { answer: key };
+    if (key.previousExpiresAt === null && key.previousSigningEnvelope === null) return new Decision(key);
     // Null instead of the current time, because the clock of another instance may be behind.
     const after = { ...key, previousExpiresAt: null, ...noPreviousSigningSecret, revision };
     return changed(caller, 'OVERLAP_ENDED', key, after);

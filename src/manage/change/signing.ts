@@ -3,8 +3,9 @@ import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from 
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
+import { Decision } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
-import { changed, changeKey, unlessRevoked } from './change-key.ts';
+import { changed, changeKey, keyWrite, unlessRevoked } from './change-key.ts';
 
 export interface IssuedSigningSecret {
   readonly apiKey: StoredKey;
@@ -23,7 +24,7 @@ export async function enableSigning(management: Management, caller: Caller, id: 
       throw new LatchkeyError('SIGNING_ALREADY_ENABLED', message);
     }
     const issued = withNewSigningSecret(management, { ...key, revision });
-    return { ...changed(caller, 'SIGNING_ENABLED', key, issued.apiKey), answer: issued };
+    return new Decision(issued, keyWrite(caller, 'SIGNING_ENABLED', key, issued.apiKey));
   });
   return await changeKey(management, caller, id, decide, management.budget);
 }
@@ -51,7 +52,7 @@ export async function rotateSigningSecret(
     };
     const before = { ...key, ...(overlapMs === 0 ? noPreviousSigningSecret : previous), revision };
     const issued = withNewSigningSecret(management, before);
-    return { ...changed(caller, 'SIGNING_ROTATED', key, issued.apiKey), answer: issued };
+    return new Decision(issued, keyWrite(caller, 'SIGNING_ROTATED', key, issued.apiKey));
   });
   return await changeKey(management, caller, id, decide, management.budget);
 }
@@ -62,7 +63,7 @@ export async function rotateSigningSecret(
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   const decide = unlessRevoked((key, revision) => {
-    if (key.signingEnvelope === null) return { answer: key };
+    if (key.signingEnvelope === null) return new Decision(key);
     return changed(caller, 'SIGNING_DISABLED', key, { ...key, ...noSigning, revision });
   });
   return await changeKey(management, caller, id, decide);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { parseFields, withoutUnchanged } from '../../domain/parse-fields.ts';
+import { Decision } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
 import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
@@ -25,7 +26,7 @@ export function updated(caller: Caller, settingsFor: (key: StoredKey) => Partial
   return unlessRevoked((key, revision) => {
     const after = { ...key, ...settingsFor(key) };
     return isDeepStrictEqual(after, key)
-      ? { answer: key }
+      ? new Decision(key)
       : changed(caller, 'KEY_UPDATED', key, { ...after, revision });
   });
 }

@@ -1,6 +1,6 @@
 import { noSubject } from '../../domain/audit-entry.ts';
 import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
-import type { Decision, NewEntry } from '../../store/changes/change.ts';
+import { Decision, type NewEntry } from '../../store/changes/change.ts';
 import { leakPolicyOf, writeLeakPolicy } from '../../store/rows/leak-policies.ts';
 import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
 
@@ -24,7 +24,7 @@ export async function setLeakPolicy(
   await budget.check(teamId);
   const decide = (current: LeakPolicy | null): Decision<LeakPolicy> => {
     const before = current ?? defaultLeakPolicy;
-    if (before === policy) return { answer: policy };
+    if (before === policy) return new Decision(policy);
     const entry: NewEntry = {
       ...entryBy(caller),
       action: 'LEAK_POLICY_CHANGED',
@@ -33,7 +33,7 @@ export async function setLeakPolicy(
       changes: [{ field: 'leakPolicy', before, after: policy }],
       details: { policy },
     };
-    return { answer: policy, write: { entries: [entry], rows: [writeLeakPolicy(teamId, policy)] } };
+    return new Decision(policy, { entries: [entry], rows: [writeLeakPolicy(teamId, policy)] });
   };
   // Without a transaction, for calls that change nothing.
   if (decide(await store.leakPolicies.find(teamId)).write === undefined) return policy;

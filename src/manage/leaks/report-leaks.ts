@@ -9,7 +9,7 @@ import { secretsIn } from '../../domain/secret/keys-in-text.ts';
 import { secretEnd } from '../../domain/secret/rotated-secret.ts';
 import { classify } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
-import type { Change } from '../../store/changes/change.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
 import { type ExposedKey, exposedKey } from '../../store/rows/exposures.ts';
 import type { FoundSecret } from '../../store/rows/keys.ts';
 import { inBatches } from '../change/in-batches.ts';
@@ -135,7 +135,7 @@ function leakOf(
     queueKey: 'reports of leaks',
     load: exposedKey(keyId, [...reported.keys()]),
     decide: (exposed, revision) => {
-      if (exposed === null || exposed.newIds.length === 0) return { answer: undefined };
+      if (exposed === null || exposed.newIds.length === 0) return new Decision(undefined);
       const { key, policy, newIds, recorded } = exposed;
       const exposures = newIds
         .flatMap((id) => reported.get(id) ?? [])
@@ -147,16 +147,13 @@ function leakOf(
       const shown = exposures
         .sort((a, b) => Number(a.action === 'NOTIFY') - Number(b.action === 'NOTIFY'))
         .slice(0, room);
-      if (shown.length === 0) return { answer: undefined };
+      if (shown.length === 0) return new Decision(undefined);
       const entries = shown.map(({ match, action }) => entryOf(caller, key, match, action));
-      return {
-        answer: undefined,
-        write: {
-          ...change,
-          exposures: shown.map(({ id }) => ({ id, keyId, at: caller.now })),
-          entries: [...entries, ...(change?.entries ?? [])],
-        },
-      };
+      return new Decision(undefined, {
+        ...change,
+        exposures: shown.map(({ id }) => ({ id, keyId, at: caller.now })),
+        entries: [...entries, ...(change?.entries ?? [])],
+      });
     },
   };
 }

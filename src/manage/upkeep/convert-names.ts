@@ -1,5 +1,6 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { pause, systemScheduler } from '../../lib/scheduler.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import type { ChangedKey } from '../../store/rows/keys.ts';
 import type { Store } from '../../store/store.ts';
@@ -31,7 +32,7 @@ async function convertName({ changes }: Store, { id, revision }: ChangedKey): Pr
   await changes.submit<void, StoredKey | null>({
     queueKey: 'the upkeep',
     load: keyWithId(id),
-    decide: (key) => (key?.revision === revision ? { answer: undefined, write: { key } } : { answer: undefined }),
+    decide: (key) => new Decision(undefined, key?.revision === revision ? { key } : undefined),
   });
 }
 

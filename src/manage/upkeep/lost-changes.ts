@@ -6,7 +6,8 @@ import { type AuditChange, type AuditValue, auditChanges } from '../../domain/au
 import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
 import { releasedDigest } from '../../domain/secret/imported-digest.ts';
-import { changed, type Decide } from '../change/change-key.ts';
+import { Decision } from '../../store/changes/change.ts';
+import { type Decide, keyWrite } from '../change/change-key.ts';
 import type { Caller } from '../management.ts';
 
 /** A change of a field, as exports and events have it. Its values can be omitted. */
@@ -108,29 +109,29 @@ export class LostChanges {
     const isReleased = this.#lost().some((lost) => changeOf(lost, 'digestReleased')?.after === true);
     return (key) => {
       const released = isReleased ? releasedKey(key, caller) : null;
-      if (key.revokedAt !== null && (released === null || released.digest === key.digest)) return { answer: false };
+      if (key.revokedAt !== null && (released === null || released.digest === key.digest)) return new Decision(false);
       const after = released ?? { ...key, revokedAt: caller.now, ...noSigning };
       const changes = [...(released === null ? [] : [digestReleased]), reasonOf(entry)];
-      return { answer: true, write: changed(caller, 'KEY_REVOKED', key, after, changes).write };
+      return new Decision(true, keyWrite(caller, 'KEY_REVOKED', key, after, changes));
     };
   }
 
   /** Ends exactly the overlaps that an entry ended: a later one may have begun in the restored database. */
   #endOverlap(caller: Caller): Decide<boolean> {
     return (key) => {
-      if (key.revokedAt !== null) return { answer: false };
+      if (key.revokedAt !== null) return new Decision(false);
       const endOf = (field: string, end: Date | null) =>
         end === null || hasPassed(end, caller.now) ? undefined : this.#endOfOverlap(key, field, end);
       const secret = endOf('previousSecretExpiresAt', key.previousExpiresAt);
       const signing = endOf('previousSigningSecretExpiresAt', key.previousSigningExpiresAt);
       const entry = secret ?? signing;
-      if (entry === undefined) return { answer: false };
+      if (entry === undefined) return new Decision(false);
       const after: StoredKey = {
         ...key,
         ...(secret && { previousExpiresAt: null }),
         ...(signing && noPreviousSigningSecret),
       };
-      return { answer: true, write: changed(caller, 'OVERLAP_ENDED', key, after, [reasonOf(entry)]).write };
+      return new Decision(true, keyWrite(caller, 'OVERLAP_ENDED', key, after, [reasonOf(entry)]));
     };
   }
 
@@ -153,9 +154,9 @@ export class LostChanges {
 
 function disable(caller: Caller, entry: KeptEntry): Decide<boolean> {
   return (key) => {
-    if (key.revokedAt !== null || key.disabledAt !== null) return { answer: false };
+    if (key.revokedAt !== null || key.disabledAt !== null) return new Decision(false);
     const after = { ...key, disabledAt: caller.now };
-    return { answer: true, write: changed(caller, 'KEY_DISABLED', key, after, [reasonOf(entry)]).write };
+    return new Decision(true, keyWrite(caller, 'KEY_DISABLED', key, after, [reasonOf(entry)]));
   };
 }
 

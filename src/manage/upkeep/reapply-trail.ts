@@ -1,5 +1,5 @@
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import type { Change } from '../../store/changes/change.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import type { Store } from '../../store/store.ts';
 import { inBatches } from '../change/in-batches.ts';
@@ -61,7 +61,7 @@ export async function reapplyTrail({ store }: { readonly store: Store }, input: 
     changes.endings(caller).map(({ ending, decide }) => ({
       keyId,
       ending,
-      change: existing(keyId, (key, revision) => (key === null ? { answer: false } : decide(key, revision))),
+      change: existing(keyId, (key, revision) => (key === null ? new Decision(false) : decide(key, revision))),
     })),
   );
   const apply = (changes: readonly Change<boolean, StoredKey | null>[]) =>
@@ -70,7 +70,7 @@ export async function reapplyTrail({ store }: { readonly store: Store }, input: 
   const changedBy = (ending: Ending) =>
     endings.filter((one, i) => one.ending === ending && isChanged[i]).map(({ keyId }) => keyId);
   const found = await inBatches(affected, async (batch) => {
-    const states = await store.changes.preview(batch.map(([keyId]) => existing(keyId, (key) => ({ answer: key }))));
+    const states = await store.changes.preview(batch.map(([keyId]) => existing(keyId, (key) => new Decision(key))));
     return batch.map(([, changes], i) => ({ changes, key: states[i] ?? null }));
   });
   const undecided = found.flatMap(({ key, changes }) => (key === null ? [] : [{ key, undone: changes.undone(key) }]));

@@ -6,7 +6,7 @@ import type { RandomBytes } from '../../domain/secret/secret.ts';
 import { openSigningSecret, type SigningSecretOwner, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
 import { openWebhookSecret, sealWebhookSecret } from '../../domain/webhook/signature.ts';
 import { pause, systemScheduler } from '../../lib/scheduler.ts';
-import type { Decision } from '../../store/changes/change.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import { webhookWithId, writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Store } from '../../store/store.ts';
@@ -85,7 +85,7 @@ async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | s
     load: keyWithId(keyId),
     decide: (key): Decision<boolean | string> => {
       // The key may have been purged since it was read.
-      if (key === null) return { answer: false };
+      if (key === null) return new Decision(false);
       try {
         const rewrapped: ApiKey = {
           ...key,
@@ -95,9 +95,9 @@ async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | s
             version: key.previousSigningVersion ?? 0,
           }),
         };
-        return isDeepStrictEqual(rewrapped, key) ? { answer: false } : { answer: true, write: { key: rewrapped } };
+        return isDeepStrictEqual(rewrapped, key) ? new Decision(false) : new Decision(true, { key: rewrapped });
       } catch (error) {
-        return { answer: failureOf(keyId, error) };
+        return new Decision(failureOf(keyId, error));
       }
     },
   });
@@ -110,7 +110,7 @@ async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, i
     load: webhookWithId(id),
     decide: (webhook): Decision<boolean | string> => {
       // It may have been deleted since it was read.
-      if (webhook === null) return { answer: false };
+      if (webhook === null) return new Decision(false);
       const reseal = (envelope: string, version: number) => {
         if (kekIdOf(envelope) === signingKeks.current.id) return envelope;
         const owner = { webhookId: id, version };
@@ -124,10 +124,10 @@ async function rewrapWebhook({ store, signingKeks, randomBytes }: RewrapParts, i
           previousSecretEnvelope: previous === null ? null : reseal(previous, secretVersion - 1),
         };
         const isUnchanged = sealed.secretEnvelope === secretEnvelope && sealed.previousSecretEnvelope === previous;
-        if (isUnchanged) return { answer: false };
-        return { answer: true, write: { rows: [writeWebhook({ ...webhook, ...sealed })] } };
+        if (isUnchanged) return new Decision(false);
+        return new Decision(true, { rows: [writeWebhook({ ...webhook, ...sealed })] });
       } catch (error) {
-        return { answer: failureOf(id, error) };
+        return new Decision(failureOf(id, error));
       }
     },
   });

@@ -3,6 +3,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { SignatureScheme } from '../../domain/webhook/webhook.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { insertWebhook, webhookCount } from '../../store/rows/webhooks.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { webhookEntry } from './change-webhook.ts';
@@ -54,7 +55,7 @@ export async function createWebhook(
       const entries = [webhookEntry(caller, 'WEBHOOK_CREATED', null, created)];
       const write = { entries, rows: [insertWebhook(created)] };
       budget.count(teamId, write);
-      return { answer: { webhook: created, secret }, write };
+      return new Decision({ webhook: created, secret }, write);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { Decision } from '../../store/changes/change.ts';
 import { removeDeliveries } from '../../store/rows/deliveries.ts';
 import { removeWebhook } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
@@ -12,13 +13,11 @@ export async function deleteWebhook(management: Management, caller: Caller, id: 
     management,
     caller,
     id,
-    (webhook) => ({
-      answer: undefined,
-      write: {
+    (webhook) =>
+      new Decision(undefined, {
         entries: [webhookEntry(caller, 'WEBHOOK_DELETED', webhook, webhook)],
         rows: [removeDeliveries(id), removeWebhook(id)],
-      },
-    }),
+      }),
     // Removing must always work. It is possible only after a change that counts.
     { isCounted: false },
   );

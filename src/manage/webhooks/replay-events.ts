@@ -6,7 +6,7 @@ import { parseMoment } from '../../domain/moment.ts';
 import { parsedList, parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { type Webhook, wants } from '../../domain/webhook/webhook.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
-import type { Decision } from '../../store/changes/change.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { maxScannedEntries } from '../../store/rows/audit-log.ts';
 import { type DeliveredEvent, replayDeliveries, replayedRows } from '../../store/rows/deliveries.ts';
 import type { LogPosition } from '../../store/rows/team-log.ts';
@@ -44,15 +44,12 @@ export async function replayEvents(management: Management, caller: Caller, input
   const delivered = events.map(deliveredEvent);
   const decide = (current: Webhook): Decision<number> => {
     rejectDisabled(current);
-    return {
-      answer: events.length,
-      write: {
-        entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
-        rows: [replayDeliveries(current.id, delivered, caller.now)],
-      },
-    };
+    return new Decision(events.length, {
+      entries: [webhookEntry(caller, 'EVENTS_REPLAYED', current, current)],
+      rows: [replayDeliveries(current, delivered, caller.now)],
+    });
   };
-  const stored = replayedRows(webhook.id, delivered, caller.now).map((row) => ({
+  const stored = replayedRows(webhook, delivered, caller.now).map((row) => ({
     ...row,
     revision: `${row.revision}`,
   }));

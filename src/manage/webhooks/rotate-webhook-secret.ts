@@ -1,5 +1,6 @@
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
+import { Decision } from '../../store/changes/change.ts';
 import { writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
 import { changeWebhook, webhookEntry } from './change-webhook.ts';
@@ -26,6 +27,6 @@ export async function rotateWebhookSecret(
       version: before.version + 1,
     });
     const entries = [webhookEntry(caller, 'WEBHOOK_SECRET_ROTATED', before, issued.webhook)];
-    return { answer: issued, write: { entries, rows: [writeWebhook(issued.webhook)] } };
+    return new Decision(issued, { entries, rows: [writeWebhook(issued.webhook)] });
   });
 }

@@ -4,7 +4,7 @@ import { eventOf } from '../../domain/event/event.ts';
 import { eventTypeOf } from '../../domain/event/event-types.ts';
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import type { Decision } from '../../store/changes/change.ts';
+import { Decision } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
 import { authorizeWebhook, changeWebhook, webhookEntry } from './change-webhook.ts';
 
@@ -22,7 +22,7 @@ export async function sendTestEvent(management: Management, caller: Caller, id: 
   try {
     const decide = (webhook: Webhook, revision: bigint): Decision<{ webhook: Webhook; entry: AuditEntry }> => {
       const entry = webhookEntry(caller, 'WEBHOOK_TESTED', webhook, webhook);
-      return { answer: { webhook, entry: { ...entry, revision } }, write: { entries: [entry] } };
+      return new Decision({ webhook, entry: { ...entry, revision } }, { entries: [entry] });
     };
     const { webhook, entry } = await changeWebhook(management, caller, id, decide);
     const sent = await management.sendOnce(webhook, eventOf(entry, null, revisions));
@@ -35,6 +35,7 @@ export async function sendTestEvent(management: Management, caller: Caller, id: 
       attempts: 1,
       createdAt: entry.at,
       nextAttemptAt: null,
+      isReplay: false,
     };
     await store.deliveries.insert(delivery);
     return delivery;

@@ -1,7 +1,7 @@
 import { parseFields, withoutUnchanged } from '../../domain/parse-fields.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { accepted } from '../../lib/parsed.ts';
-import type { Decision, NewEntry } from '../../store/changes/change.ts';
+import { Decision, type NewEntry } from '../../store/changes/change.ts';
 import { makeDeliveriesDue } from '../../store/rows/deliveries.ts';
 import { writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Caller, Management } from '../management.ts';
@@ -37,11 +37,11 @@ export async function updateWebhook(
       entries.push(webhookEntry(caller, 'WEBHOOK_UPDATED', before, updated));
     }
     if (switched !== updated) entries.push(stateEntry(caller, updated, switched));
-    if (entries.length === 0) return { answer: before };
+    if (entries.length === 0) return new Decision(before);
     const after = { ...switched, version: before.version + 1 };
     const isEnabledAgain = before.disabledAt !== null && after.disabledAt === null;
     const due = isEnabledAgain ? [makeDeliveriesDue(id, caller.now)] : [];
-    return { answer: after, write: { entries, rows: [...due, writeWebhook(after)] } };
+    return new Decision(after, { entries, rows: [...due, writeWebhook(after)] });
   };
   if (enabled === true) await makeDue(management, caller, id, decide);
   // Disabling must always work. It is possible only after a change that counts.

@@ -1,33 +1,25 @@
 /**
- * Writes any number of rows with one constant statement, whose only parameter is the rows as JSON. Prisma's createMany
- * compiles a plan each time, and a statement for each number of rows. Prisma updates rows one by one. written-rows.ts
- * has the figures.
+ * Writes any number of rows with one constant statement. Prisma's createMany compiles a plan each time, and a statement for
+ * each number of rows. Prisma updates rows one by one. written-rows.ts has the figures.
  */
+import { raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
-import type { DatabaseAddress } from '../../lib/database-address.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { nextTurn, type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { RateCount } from '../../wire/control-plane.ts';
 import { Prisma } from '../generated/sqlite/client.ts';
+import { type Column, type TableColumns, tableOf } from '../json-rows.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
 
-export type BulkDialect = DatabaseAddress['provider'];
-
-type Column<Row> = keyof Row & string;
-
-interface TableOptions<Row> {
-  /** Columns whose values are JSON. Default: no columns. */
-  readonly json?: readonly Column<Row>[];
+interface TableOptions<Row> extends Pick<TableColumns<Row>, 'json'> {
   /** The unique columns that identify an existing row. Without `unique`, an existing row is an error. */
   readonly unique?: readonly Column<Row>[];
   /** How the columns of an existing row change. Columns without an entry stay the same. */
   readonly merge?: Readonly<Partial<Record<Column<Row>, Merge>>>;
 }
 
-interface Table<Row> extends TableOptions<Row> {
-  readonly name: string;
-  readonly columns: readonly Column<Row>[];
-}
+interface Table<Row> extends TableOptions<Row>, TableColumns<Row> {}
 
 /** How a new value changes the stored value. Instances write in any order, so `earliest` and `latest` compare times. */
 type Merge = 'replace' | 'sum' | 'sum32' | 'earliest' | 'latest';
@@ -142,114 +134,65 @@ export const deliveryTable = table<Prisma.DeliveryCreateManyInput>('Delivery', P
 
 export class BulkRows {
   readonly transaction: Prisma.TransactionClient;
-  readonly dialect: BulkDialect;
+  readonly provider: DatabaseProvider;
   readonly scheduler: Scheduler;
 
-  constructor(transaction: Prisma.TransactionClient, dialect: BulkDialect, scheduler: Scheduler = systemScheduler) {
+  constructor(
+    transaction: Prisma.TransactionClient,
+    provider: DatabaseProvider,
+    scheduler: Scheduler = systemScheduler,
+  ) {
     this.transaction = transaction;
-    this.dialect = dialect;
+    this.provider = provider;
     this.scheduler = scheduler;
   }
 
   async insert<Row>(into: Table<Row>, rows: readonly Row[]): Promise<void> {
-    await this.execute(this.#insertion(into), into, rows);
+    await this.execute(into, rows, (table) => insertion(into, table));
   }
 
   /** Inserts or merges rows, and returns columns of the resulting rows, in any order. */
   async insertReturning<Row, Name extends Column<Row>>(into: Table<Row>, rows: readonly Row[], names: readonly Name[]) {
-    const statement = `${this.#insertion(into)} RETURNING ${quoted(names)}`;
-    return await this.transaction.$queryRawUnsafe<Pick<Row, Name>[]>(statement, recordsOf(this.dialect, into, rows));
+    const table = tableOf(this.provider, into, rows);
+    return await this.transaction.$queryRaw<
+      Pick<Row, Name>[]
+    >`${insertion(into, table)} RETURNING ${raw(quoted(names))}`;
   }
 
   async update<Row extends { id: string }>(updated: Table<Row>, rows: readonly Row[]): Promise<void> {
     const values = updated.columns.filter((column) => column !== 'id').map((column) => `"${column}" = r."${column}"`);
-    const records = recordset(this.dialect, updated);
-    const statement = `UPDATE "${updated.name}" AS k SET ${values.join(', ')} FROM ${records} AS r WHERE k."id" = r."id"`;
-    await this.execute(statement, updated, rows);
+    const update = raw(`UPDATE "${updated.name}" AS k SET ${values.join(', ')}`);
+    await this.execute(updated, rows, (table) => sql`${update} FROM ${table} AS r WHERE k."id" = r."id"`);
   }
 
-  /** Executes a statement that reads rows from a `recordset` with the same columns. */
-  async execute<Row>(statement: string, { columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): Promise<void> {
+  /** Executes a statement that reads the rows as a table, if there are any. */
+  async execute<Row>(of: TableColumns<Row>, rows: readonly Row[], statement: (table: Sql) => Sql): Promise<void> {
     if (rows.length === 0) return;
     await nextTurn(this.scheduler);
-    await this.transaction.$executeRawUnsafe(statement, recordsOf(this.dialect, { columns }, rows));
+    await this.transaction.$executeRaw(statement(tableOf(this.provider, of, rows)));
   }
+}
 
-  #insertion<Row>(into: Table<Row>): string {
-    const names = quoted(into.columns);
-    const rows = `SELECT ${names} FROM ${recordset(this.dialect, into)} AS r`;
-    // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
-    return `INSERT INTO "${into.name}" (${names}) ${rows} WHERE true ${onConflict(into)}`;
-  }
+/** Returns SQL that inserts or merges the rows of a table `r`, if they meet a condition. */
+export function insertion<Row>(into: Table<Row>, table: Sql, condition = sql`true`): Sql {
+  const names = quoted(into.columns);
+  // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
+  return sql`${raw(`INSERT INTO "${into.name}" (${names}) SELECT ${names}`)} FROM ${table} AS r
+    WHERE ${condition} ${onConflict(into)}`;
 }
 
 // Statements contain only the names above. All values are in the parameter.
 
-export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): string {
-  if (unique === undefined) return '';
+export function onConflict<Row>({ name, columns, unique, merge }: Table<Row>): Sql {
+  if (unique === undefined) return sql``;
   const changes = columns.flatMap((column) => {
     const how = merge?.[column];
     return how === undefined ? [] : [`"${column}" = ${merges[how](`"${name}"."${column}"`, `excluded."${column}"`)}`];
   });
   const action = changes.length === 0 ? 'NOTHING' : `UPDATE SET ${changes.join(', ')}`;
-  return `ON CONFLICT (${quoted(unique)}) DO ${action}`;
-}
-
-/** Returns SQL that turns a statement's only parameter, the `recordsOf` these columns, into a table. */
-export function recordset<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
-  if (dialect === 'postgresql') return `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
-  const values = columns.map((column, i) => `value ${json.includes(column) ? '->' : '->>'} ${i} AS "${column}"`);
-  return `(SELECT ${values.join(', ')} FROM json_each(?))`;
-}
-
-/** SQL that turns a statement's only parameter, a JSON array of texts, into a list. */
-export const listParameter: Readonly<Record<BulkDialect, string>> = {
-  sqlite: 'SELECT value FROM json_each(?)',
-  postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
-};
-
-/** Returns rows as a JSON array: of arrays for SQLite, which finds an element by its index faster than by its name. */
-export function recordsOf<Row>(
-  dialect: BulkDialect,
-  { columns }: Pick<Table<Row>, 'columns'>,
-  rows: readonly Row[],
-): string {
-  const records = rows.map((row) =>
-    dialect === 'sqlite'
-      ? columns.map((column) => stored(row[column]))
-      : Object.fromEntries(columns.map((column) => [column, stored(row[column])])),
-  );
-  return withoutUnstorable(JSON.stringify(records));
-}
-
-/** Returns whether no text of the row contains what `withoutUnstorable` may have to replace. */
-export function isStorable(row: unknown): boolean {
-  return !escaped.test(JSON.stringify(row, (_, value) => stored(value)));
-}
-
-const escaped = /\\u(?:0000|d)/;
-
-/**
- * Replaces null characters and lone surrogates. PostgreSQL rejects a statement that contains one, and with it the rows of
- * all teams in the transaction. `JSON.stringify` escapes them, in lower case.
- */
-function withoutUnstorable(json: string): string {
-  if (!escaped.test(json)) return json;
-  // Takes each escape as a whole, so that an escaped backslash does not look like the start of another one.
-  return json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (one) => (/^\\u(?:0000|d)/.test(one) ? '\\ufffd' : one));
+  return raw(`ON CONFLICT (${quoted(unique)}) DO ${action}`);
 }
 
 function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
-}
-
-/** Returns a date as Prisma writes it, because SQLite compares dates as text. See test/store/stored-date.test.ts. */
-export function storedDate(date: Date): string {
-  return date.toISOString().replace('Z', '+00:00');
-}
-
-function stored(value: unknown): unknown {
-  if (value instanceof Date) return storedDate(value);
-  // Revisions stay far below 2^53.
-  return typeof value === 'bigint' ? Number(value) : value;
 }

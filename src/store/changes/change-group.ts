@@ -72,14 +72,14 @@ interface States {
 }
 
 async function loadStates(bulk: BulkRows, changes: Changes): Promise<States> {
-  const { transaction, dialect } = bulk;
+  const { transaction, provider } = bulk;
   const [first] = changes;
   if (first !== undefined && 'read' in first.load) {
     const state = await first.load.read(transaction);
     return { stateOf: () => state, note: () => {} };
   }
   const needed = changes.flatMap(({ load }) => ('needs' in load ? [load.needs] : []));
-  const keys = await loadKeyState(transaction, dialect, needed);
+  const keys = await loadKeyState(transaction, provider, needed);
   return {
     stateOf: ({ load }) => ('pick' in load ? load.pick(keys) : null),
     note: (write, revision) => noteWrite(keys, write, revision),

@@ -8,12 +8,13 @@
  */
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { nextTurn, pause, type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { Database } from '../database.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { storeDoesNotAnswer } from '../store-does-not-answer.ts';
 import { queryStore, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
-import { type BulkDialect, BulkRows } from './bulk-rows.ts';
+import { BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, isShared, previewGroup, type Settle, type Submitted } from './change-group.ts';
 
@@ -50,7 +51,7 @@ const maxQueueLength = 2000;
 const timeouts = {
   postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
   sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
-} as const satisfies Record<BulkDialect, object>;
+} as const satisfies Record<DatabaseProvider, object>;
 
 export class ChangeQueue {
   readonly #database: Database;

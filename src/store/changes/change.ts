@@ -54,10 +54,23 @@ export interface KeyState {
 /** For a change that decides on nothing. */
 export const nothing: Load<null> = { read: async () => null };
 
-export interface Decision<Answer> {
+/**
+ * What a change answers and writes. A class, because the object that a function returns may have members that its type does
+ * not have: with its entries in the wrong place it would compile, and its events be lost.
+ */
+export class Decision<Answer> {
   readonly answer: Answer;
-  /** Absent if everything stays as it is. */
-  readonly write?: Write;
+  readonly #write: Write | undefined;
+
+  /** @param write absent if everything stays as it is */
+  constructor(answer: Answer, write?: Write) {
+    this.answer = answer;
+    this.#write = write;
+  }
+
+  get write(): Write | undefined {
+    return this.#write;
+  }
 }
 
 /** An entry that has no place in the log yet. */
@@ -81,9 +94,6 @@ export interface Write {
   /** Written first: in all transactions, deliveries are locked before their endpoint. */
   readonly rows?: readonly RowWrite[];
 }
-
-/** A write that changes a key. */
-export type KeyWrite = Write & { readonly key: ApiKey };
 
 /** A place where a secret of a key leaked. */
 export interface RecordedExposure {

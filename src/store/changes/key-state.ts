@@ -1,10 +1,10 @@
 /** The keys that the changes of a group need: read together, and kept as the changes of the group leave them. */
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
-import type { BulkDialect } from './bulk-rows.ts';
 import type { KeyState, Load, NeededKeys, Write } from './change.ts';
 
 type Client = Prisma.TransactionClient;
@@ -51,7 +51,7 @@ export function importInto(teamId: string, digests: readonly string[]): Load<Bef
 
 export async function loadKeyState(
   client: Client,
-  dialect: BulkDialect,
+  provider: DatabaseProvider,
   needed: readonly NeededKeys[],
 ): Promise<KeyState> {
   const all = (name: keyof NeededKeys) => [...new Set(needed.flatMap((needs) => needs[name] ?? []))];
@@ -61,7 +61,7 @@ export async function loadKeyState(
     counts: await countKeys(client, all('counts')),
     idempotentCreates: await loadIdempotentCreates(client, all('idempotencyIds')),
     byDigest: await loadByDigest(client, all('digests')),
-    exposures: await loadExposures(client, dialect, all('exposures'), [...keys.values()]),
+    exposures: await loadExposures(client, provider, all('exposures'), [...keys.values()]),
   };
 }
 

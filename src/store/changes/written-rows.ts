@@ -5,8 +5,9 @@
  */
 import { nextTurn } from '../../lib/scheduler.ts';
 import { Prisma } from '../generated/sqlite/client.ts';
+import { isStorable } from '../json-rows.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
-import { auditTable, type BulkRows, isStorable, keyTable } from './bulk-rows.ts';
+import { auditTable, type BulkRows, keyTable } from './bulk-rows.ts';
 
 export async function insertKeys(bulk: BulkRows, rows: readonly KeyRow[]): Promise<void> {
   const only = onlyKey(rows);

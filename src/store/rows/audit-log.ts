@@ -1,6 +1,7 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
-import { auditTable, type BulkDialect } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { auditTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { entryFromRow } from './audit-rows.ts';
@@ -32,7 +33,7 @@ export const entryColumns = raw(auditTable.columns.map((column) => `"${column}"`
 export const entryAction = raw('COALESCE("event", CAST("action" AS TEXT))');
 
 /** SQL for the size of an entry's texts in bytes. */
-export function entryBytes(provider: BulkDialect): Sql {
+export function entryBytes(provider: DatabaseProvider): Sql {
   const details = sql`COALESCE(${jsonBytes(provider, '"details"')}, 0)`;
   return sql`octet_length("actor") + ${jsonBytes(provider, '"changes"')} + ${details}`;
 }
@@ -53,9 +54,9 @@ const headColumns = sql`"revision", ${entryAction} AS "action", "keyId", "teamId
 
 export class AuditLog {
   readonly #reader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
 
-  constructor(reader: PrismaClient, provider: BulkDialect) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider) {
     this.#reader = reader;
     this.#provider = provider;
   }

@@ -1,6 +1,7 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
-import { type BulkDialect, type BulkRows, deliveryTable, onConflict, recordset } from '../changes/bulk-rows.ts';
+import type { Webhook } from '../../domain/webhook/webhook.ts';
+import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
 import type { RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
@@ -85,7 +86,7 @@ export class Deliveries {
   async countPending(webhookId: string, limit: number): Promise<number> {
     const where = { webhookId, nextAttemptAt: { not: null } };
     // By default, Prisma orders limited reads by the primary key, which all deliveries to the endpoint are in.
-    const orderBy = { nextAttemptAt: 'asc' } as const;
+    const orderBy: Prisma.DeliveryOrderByWithRelationInput[] = [{ isReplay: 'asc' }, { nextAttemptAt: 'asc' }];
     return await queryStore(() => this.#reader.delivery.count({ where, orderBy, take: limit }));
   }
 
@@ -114,22 +115,20 @@ export class Deliveries {
   }
 }
 
-const recorded = new Map<BulkDialect, string>();
+/** Writes no row of an endpoint that was deleted meanwhile. */
+const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId")`;
 
 /**
- * Writes what became of attempts, unless the endpoint was deleted meanwhile. A delivery that is settled stays as it is, and
- * so does one that was replayed after `createdAt`, because its event is to be sent again.
+ * Writes what became of attempts. A delivery that is settled stays as it is, and so does one that was replayed after
+ * `createdAt`, because its event is to be sent again.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
-  let statement = recorded.get(bulk.dialect);
-  if (statement === undefined) {
-    const names = deliveryTable.columns.map((column) => `"${column}"`).join(', ');
-    statement = `INSERT INTO "Delivery" (${names}) SELECT ${names} FROM ${recordset(bulk.dialect, deliveryTable)} AS r
-      WHERE EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webhookId") ${onConflict(deliveryTable)}
-      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`;
-    recorded.set(bulk.dialect, statement);
-  }
-  await bulk.execute(statement, deliveryTable, deliveries);
+  await bulk.execute(
+    deliveryTable,
+    deliveries,
+    (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}
+      WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`,
+  );
 }
 
 /** Like `recordDeliveries`, with a change. */
@@ -141,9 +140,9 @@ export function recordDelivery(delivery: Delivery): RowWrite {
  * Deletes a batch of the settled deliveries to an endpoint that are older than those that are kept. Reads at most
  * `keptDeliveries` entries of the index, the pending deliveries of the endpoint, and the batch.
  */
-export async function trimDeliveries({ transaction, dialect }: BulkRows, webhookId: string): Promise<void> {
+export async function trimDeliveries({ transaction, provider }: BulkRows, webhookId: string): Promise<void> {
   // Waits for no other transaction, so that it can't be part of a deadlock.
-  const lock = dialect === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
+  const lock = provider === 'postgresql' ? sql`FOR UPDATE OF d SKIP LOCKED` : sql``;
   await transaction.$executeRaw`
     DELETE FROM "Delivery" WHERE "webhookId" = ${webhookId} AND "revision" IN (
       SELECT d."revision" FROM "Delivery" d
@@ -155,17 +154,30 @@ export async function trimDeliveries({ transaction, dialect }: BulkRows, webhook
       ORDER BY d."revision" DESC LIMIT ${trimBatchSize} ${lock})`;
 }
 
-/** Makes events due again at an endpoint, with the entry EVENTS_REPLAYED of the log, which tells the worker. */
-export function replayDeliveries(webhookId: string, events: readonly DeliveredEvent[], now: Date): RowWrite {
-  return (bulk) => bulk.insert(deliveryTable, replayedRows(webhookId, events, now));
+type Replaying = Pick<Webhook, 'id' | 'cursor'>;
+
+/**
+ * Makes events due again at an endpoint, with the entry EVENTS_REPLAYED of the log, which tells the worker. An event that
+ * the endpoint has yet to get, or which is pending, stays a new one: later ones of its key must wait for it.
+ */
+export function replayDeliveries(webhook: Replaying, events: readonly DeliveredEvent[], now: Date): RowWrite {
+  const isReplay = sql`"isReplay" = "Delivery"."nextAttemptAt" IS NULL OR "Delivery"."isReplay"`;
+  return (bulk) =>
+    bulk.execute(
+      deliveryTable,
+      replayedRows(webhook, events, now),
+      (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}, ${isReplay}`,
+    );
 }
 
 /** The rows that `replayDeliveries` writes. */
-export function replayedRows(webhookId: string, events: readonly DeliveredEvent[], now: Date) {
-  return events.map(({ revision, type, keyId }) => ({ webhookId, revision, type, keyId, ...notAttempted(now) }));
+export function replayedRows({ id, cursor }: Replaying, events: readonly DeliveredEvent[], now: Date) {
+  return events.map(({ revision, type, keyId }) => {
+    return { ...notAttempted(now), webhookId: id, revision, type, keyId, isReplay: revision <= cursor };
+  });
 }
 
-/** A delivery that is due and was not attempted. */
+/** A delivery of a new event that is due and was not attempted. */
 export function notAttempted(now: Date) {
   return {
     outcome: 'PENDING',
@@ -177,6 +189,7 @@ export function notAttempted(now: Date) {
     createdAt: now,
     attemptedAt: null,
     nextAttemptAt: now,
+    isReplay: false,
   } as const;
 }
 

@@ -6,17 +6,19 @@
 import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Delivery } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import { type BulkDialect, type BulkRows, recordset, storedDate } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import type { BulkRows } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn, typedTableOf } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { entryAction } from './audit-log.ts';
 import { recordDeliveries, trimDeliveries } from './deliveries.ts';
 import { webhookFromRow } from './webhooks.ts';
 
 /**
- * With so many pending deliveries, an endpoint gets no further events of the log; and only so many, those that are due
- * first, are looked through for one to send.
+ * With so many new events pending, an endpoint gets no further ones of the log. Only so many, those that are due first, are
+ * looked through for one to send; and so many replays.
  */
 export const maxPending = 500;
 /** Entries of the log that one transaction turns into deliveries. */
@@ -52,16 +54,17 @@ export interface FanOutRange {
 }
 
 export interface PendingDelivery
-  extends Pick<Delivery, 'webhookId' | 'revision' | 'type' | 'keyId' | 'createdAt' | 'attempts'> {
+  extends Pick<Delivery, 'webhookId' | 'revision' | 'type' | 'keyId' | 'createdAt' | 'attempts' | 'isReplay'> {
   readonly nextAttemptAt: Date;
 }
 
-/** Dates are texts on SQLite. */
+/** Dates are texts on SQLite, and may be numbers what is true or false. */
 interface PendingRow extends Pick<Delivery, 'webhookId' | 'type' | 'keyId'> {
   readonly revision: Numeric;
   readonly attempts: Numeric;
   readonly createdAt: Date | string;
   readonly nextAttemptAt: Date | string;
+  readonly isReplay: Numeric | boolean;
 }
 
 /** A delivery that is under way or was attempted, which its row does not tell yet. */
@@ -104,14 +107,19 @@ const ofTeam = {
   },
 } as const;
 
-const pendingOf = sql`FROM "Delivery" d WHERE d."webhookId" = w."id" AND d."nextAttemptAt" IS NOT NULL`;
+const takenColumns = { webhookId: 'text', revision: 'bigint', isSettled: 'boolean' } as const;
+
+/** New events and replays. The indexes of pending deliveries have both apart, so that neither is read to find the other. */
+const kinds = sql`(SELECT false AS "isReplay" UNION ALL SELECT true) AS k`;
+const pendingOf = sql`FROM "Delivery" d
+  WHERE d."webhookId" = w."id" AND d."isReplay" = k."isReplay" AND d."nextAttemptAt" IS NOT NULL`;
 
 export class DeliveryQueue {
   readonly #reader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient, provider: BulkDialect, changes: ChangeQueue) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, changes: ChangeQueue) {
     this.#reader = reader;
     this.#provider = provider;
     this.#changes = changes;
@@ -119,14 +127,15 @@ export class DeliveryQueue {
 
   /** Finds the endpoints with something to do: of these teams, or of all. */
   async find(now: Date, teamIds?: readonly string[]): Promise<FoundEndpoint[]> {
-    const ofTeams = teamIds === undefined ? sql`` : sql`AND w."teamId" IN (${this.#list(teamIds)})`;
+    const ofTeams = teamIds === undefined ? sql`` : sql`AND w."teamId" IN (${textsIn(this.#provider, teamIds)})`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<(Endpoint & { readonly isBehind: Numeric; readonly isDue: Numeric })[]>`
         SELECT * FROM (
           SELECT w."id", w."teamId",
             CASE WHEN ${this.#entry(sql`a."revision"`)} IS NOT NULL THEN 1 ELSE 0 END AS "isBehind",
             CASE WHEN (w."pausedUntil" IS NULL OR w."pausedUntil" <= ${now})
-              AND (SELECT MIN(d."nextAttemptAt") ${pendingOf}) <= ${now} THEN 1 ELSE 0 END AS "isDue"
+              AND (SELECT MIN((SELECT MIN(d."nextAttemptAt") ${pendingOf})) FROM ${kinds}) <= ${now}
+              THEN 1 ELSE 0 END AS "isDue"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL ${ofTeams}) AS found
         WHERE "isBehind" + "isDue" > 0`,
     );
@@ -137,18 +146,19 @@ export class DeliveryQueue {
     }));
   }
 
-  /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many pending deliveries. */
+  /** Returns what `fanOut` writes next for endpoints that are behind. Omits those with many new events pending. */
   async ranges(webhookIds: readonly string[]): Promise<FanOutRange[]> {
     const entries = Math.max(fewEntries, Math.floor(entriesPerFanOut / webhookIds.length));
-    const pending = sql`(SELECT COUNT(*) FROM (SELECT 1 ${pendingOf} LIMIT ${maxPending}) AS pending)`;
-    const hasRoomFor = (count: number) => sql`${pending} <= ${maxPending - count}`;
+    const pending = sql`SELECT 1 FROM "Delivery" d
+      WHERE d."webhookId" = w."id" AND NOT d."isReplay" AND d."nextAttemptAt" IS NOT NULL LIMIT ${maxPending}`;
+    const hasRoomFor = (count: number) => sql`(SELECT COUNT(*) FROM (${pending}) AS pending) <= ${maxPending - count}`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<{ id: string; version: Numeric; cursor: Numeric; until: Numeric | null }[]>`
         SELECT w."id", w."version", w."cursor", COALESCE(CASE WHEN ${hasRoomFor(entries)}
             THEN ${this.#entry(sql`a."revision"`, 'first', entries - 1)}
             ELSE ${this.#entry(sql`a."revision"`, 'first', fewEntries - 1)} END,
           ${this.#entry(sql`a."revision"`, 'last')}) AS "until"
-        FROM "Webhook" w WHERE w."id" IN (${this.#list(webhookIds)}) AND w."disabledAt" IS NULL
+        FROM "Webhook" w WHERE w."id" IN (${textsIn(this.#provider, webhookIds)}) AND w."disabledAt" IS NULL
           AND ${hasRoomFor(fewEntries)}`,
     );
     return rows.flatMap(({ id, version, cursor, until }) =>
@@ -157,20 +167,13 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the deliveries to send next to each endpoint, at most `maxRequests`: those that are due first, but of each key
-   * only the earliest that is not settled.
+   * Returns the deliveries to send next to each endpoint, at most `maxRequests` new events and as many replays: those that
+   * are due first, but of each key only the earliest of the kind that is not settled.
    */
   async due(webhookIds: readonly string[], taken: readonly TakenDelivery[], now: Date): Promise<DueDelivery[]> {
     const isPostgres = this.#provider === 'postgresql';
-    const json = JSON.stringify(
-      taken.map(({ webhookId, revision, isSettled }) => [webhookId, Number(revision), isSettled ? 1 : 0]),
-    );
-    const records = isPostgres
-      ? sql`SELECT r ->> 0 AS "webhookId", (r ->> 1)::bigint AS "revision", (r ->> 2)::integer AS "isSettled"
-          FROM jsonb_array_elements(${json}::jsonb) AS r`
-      : sql`SELECT value ->> 0 AS "webhookId", value ->> 1 AS "revision", value ->> 2 AS "isSettled"
-          FROM json_each(${json})`;
-    const pending = sql`"Delivery" n WHERE n."webhookId" = w."id" AND n."nextAttemptAt" <= ${now}`;
+    const pending = sql`"Delivery" n
+      WHERE n."webhookId" = w."id" AND n."isReplay" = k."isReplay" AND n."nextAttemptAt" <= ${now}`;
     const inOrder = sql`n."nextAttemptAt", n."revision"`;
     // Replays of one key can be many, of which none but the first may be sent. PostgreSQL would also compare all with
     // others of their keys, so it gets them in order, and a limited subquery instead of NOT EXISTS, which it would join.
@@ -179,9 +182,9 @@ export class DeliveryQueue {
       WHERE (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
         AND (
           SELECT e."revision" FROM "Delivery" e
-          WHERE e."webhookId" = n."webhookId" AND e."keyId" = n."keyId" AND e."revision" < n."revision"
-            AND e."nextAttemptAt" IS NOT NULL
-            AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled" = 1)
+          WHERE e."webhookId" = n."webhookId" AND e."isReplay" = n."isReplay" AND e."keyId" = n."keyId"
+            AND e."revision" < n."revision" AND e."nextAttemptAt" IS NOT NULL
+            AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled")
           LIMIT 1) IS NULL
       ORDER BY ${inOrder} LIMIT ${maxRequests}`;
     // SQLite has no LATERAL, and PostgreSQL would compare each delivery of an endpoint with the list.
@@ -191,11 +194,12 @@ export class DeliveryQueue {
       : sql`JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" IN (${first})`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<PendingRow[]>`
-        WITH taken AS (${records}), w AS MATERIALIZED (
-          SELECT "id" FROM "Webhook" WHERE "id" IN (${this.#list(webhookIds)}) AND "disabledAt" IS NULL
+        WITH taken AS (SELECT * FROM ${typedTableOf(this.#provider, takenColumns, taken)} AS r), w AS MATERIALIZED (
+          SELECT "id" FROM "Webhook" WHERE "id" IN (${textsIn(this.#provider, webhookIds)}) AND "disabledAt" IS NULL
             AND ("pausedUntil" IS NULL OR "pausedUntil" <= ${now}))
-        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts", d."nextAttemptAt"
-        FROM w ${isFirst}`,
+        SELECT d."webhookId", d."revision", d."type", d."keyId", d."createdAt", d."attempts", d."nextAttemptAt",
+          d."isReplay"
+        FROM w CROSS JOIN ${kinds} ${isFirst}`,
     );
     if (rows.length === 0) return [];
     const where = { id: { in: [...new Set(rows.map(({ webhookId }) => webhookId))] }, disabledAt: null };
@@ -219,7 +223,7 @@ export class DeliveryQueue {
         SELECT MIN("at") AS "at" FROM (
           SELECT (SELECT MIN("createdAt") FROM (
             SELECT d."createdAt" ${pendingOf} ORDER BY d."nextAttemptAt", d."revision" LIMIT ${oldestOf}) AS due) AS "at"
-          FROM "Webhook" w WHERE w."disabledAt" IS NULL
+          FROM "Webhook" w CROSS JOIN ${kinds} WHERE w."disabledAt" IS NULL
           UNION ALL
           SELECT ${this.#entry(sql`a."at"`)} AS "at"
           FROM "Webhook" w WHERE w."disabledAt" IS NULL) AS firsts`,
@@ -252,37 +256,39 @@ export class DeliveryQueue {
     return sql`(SELECT ${column} FROM "AuditEntry" a
       WHERE ${is} AND a."revision" > w."cursor" ORDER BY ${order} LIMIT 1 OFFSET ${offset})`;
   }
-
-  #list(texts: readonly string[]) {
-    const json = JSON.stringify(texts);
-    return this.#provider === 'postgresql'
-      ? sql`SELECT jsonb_array_elements_text(${json}::jsonb)`
-      : sql`SELECT value FROM json_each(${json})`;
-  }
 }
 
-function pendingFromRow({ revision, attempts, createdAt, nextAttemptAt, ...row }: PendingRow): PendingDelivery {
-  const numbers = { revision: BigInt(revision), attempts: Number(attempts) };
+function pendingFromRow({
+  revision,
+  attempts,
+  isReplay,
+  createdAt,
+  nextAttemptAt,
+  ...row
+}: PendingRow): PendingDelivery {
+  const numbers = { revision: BigInt(revision), attempts: Number(attempts), isReplay: Number(isReplay) === 1 };
   return { ...row, ...numbers, createdAt: new Date(createdAt), nextAttemptAt: new Date(nextAttemptAt) };
 }
 
 const inRange = sql`a."revision" > r."cursor" AND a."revision" <= r."until"`;
 
-/** SQL that differs between the databases: ranges and their entries as rows, and the type of an entry and its endpoint. */
+const rangeColumns = {
+  id: 'text',
+  version: 'integer',
+  cursor: 'bigint',
+  until: 'bigint',
+  now: 'timestamp(3)',
+} as const;
+
+/** SQL that differs between the databases: the entries of ranges, and the type of an entry and its endpoint. */
 const fanOutSql = {
   sqlite: {
-    ranges: (json: string) => sql`(
-      SELECT value ->> 0 AS "id", value ->> 1 AS "version", value ->> 2 AS "cursor", value ->> 3 AS "until",
-        value ->> 4 AS "now" FROM json_each(${json}))`,
     entries: sql`JOIN "AuditEntry" a ON ${ofTeam.sqlite.is} AND ${inRange}`,
     type: sql`lower(substr(${entryAction}, 1, instr(${entryAction}, '_') - 1) || '.' || substr(${entryAction}, instr(${entryAction}, '_') + 1))`,
     wants: (type: Sql) =>
       sql`(json_array_length(w."types") = 0 OR ${type} IN (SELECT value FROM json_each(w."types")))`,
   },
   postgresql: {
-    ranges: (json: string) => sql`(
-      SELECT r ->> 0 AS "id", (r ->> 1)::integer AS "version", (r ->> 2)::bigint AS "cursor",
-        (r ->> 3)::bigint AS "until", (r ->> 4)::timestamp(3) AS "now" FROM jsonb_array_elements(${json}::jsonb) AS r)`,
     // Limited, because of a join, PostgreSQL would often compare each range with the whole log of its team.
     entries: sql`CROSS JOIN LATERAL (
       SELECT * FROM "AuditEntry" a WHERE ${ofTeam.postgresql.is} AND ${inRange}
@@ -299,16 +305,13 @@ const fanOutSql = {
  * the cursor.
  */
 export async function fanOut(
-  { transaction, dialect }: BulkRows,
+  { transaction, provider }: BulkRows,
   ranges: readonly FanOutRange[],
   now: Date,
 ): Promise<void> {
-  const stored = storedDate(now);
-  const json = JSON.stringify(
-    ranges.map(({ id, version, cursor, until }) => [id, version, Number(cursor), Number(until), stored]),
-  );
-  const { ranges: ofRanges, entries, type, wants } = fanOutSql[dialect];
-  const rows = ofRanges(json);
+  const { entries, type, wants } = fanOutSql[provider];
+  const timed = ranges.map((range) => ({ ...range, now }));
+  const rows = typedTableOf(provider, rangeColumns, timed);
   // The first of both statements sees this version or another one, and the second one too, because versions only grow.
   await transaction.$executeRaw`
     INSERT INTO "Delivery" ("webhookId", "revision", "type", "keyId", "outcome", "attempts", "createdAt", "nextAttemptAt")
@@ -328,10 +331,11 @@ export const maxOutcomes = 100;
 export async function settle(bulk: BulkRows, { deliveries, pauses, trimmed }: Outcomes): Promise<void> {
   // In the order in which all transactions lock the rows, so that they don't wait for each other.
   await recordDeliveries(bulk, deliveries.toSorted(byEndpointAndRevision));
-  const columns = ['id', 'pausedUntil'] as const;
-  const rows = recordset<Pause>(bulk.dialect, { name: 'Webhook', columns });
-  const statement = `UPDATE "Webhook" AS w SET "pausedUntil" = r."pausedUntil" FROM ${rows} AS r WHERE w."id" = r."id"`;
-  await bulk.execute(statement, { columns }, pauses);
+  await bulk.execute(
+    { name: 'Webhook', columns: ['id', 'pausedUntil'] },
+    pauses,
+    (rows) => sql`UPDATE "Webhook" AS w SET "pausedUntil" = r."pausedUntil" FROM ${rows} AS r WHERE w."id" = r."id"`,
+  );
   for (const id of trimmed) await trimDeliveries(bulk, id);
 }
 

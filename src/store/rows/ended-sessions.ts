@@ -1,4 +1,4 @@
-import type { Load, RowWrite } from '../changes/change.ts';
+import { Decision, type Load, type RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -36,8 +36,8 @@ export class EndedSessions {
       queueKey: holder,
       load: endOf(id),
       decide: (end) => {
-        if (end !== null) return { answer: false };
-        return { answer: true, write: { rows: [insertEnd({ id, startedBy: null, expiresAt })] } };
+        if (end !== null) return new Decision(false);
+        return new Decision(true, { rows: [insertEnd({ id, startedBy: null, expiresAt })] });
       },
     });
   }
@@ -48,10 +48,10 @@ export class EndedSessions {
       queueKey: 'the identity provider',
       load: endOf(id),
       decide: (before) => {
-        if (before === null) return { answer: undefined, write: { rows: [insertEnd({ id, startedBy, expiresAt })] } };
+        if (before === null) return new Decision(undefined, { rows: [insertEnd({ id, startedBy, expiresAt })] });
         // Messages of the provider can arrive in another order than they were sent.
         const latest = isEarlier(before.startedBy, startedBy) ? startedBy : before.startedBy;
-        return { answer: undefined, write: { rows: [updateEnd({ id, startedBy: latest, expiresAt })] } };
+        return new Decision(undefined, { rows: [updateEnd({ id, startedBy: latest, expiresAt })] });
       },
     });
   }

@@ -2,8 +2,8 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { Slots } from '../../admission/slots.ts';
 import { afterRest } from '../../admission/turns.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
-import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import {
@@ -31,7 +31,7 @@ const firstChunkSize = 50;
 const bytesPerKey = 4096;
 
 /** The maximum of concurrent reads. PostgreSQL has more connections than this, so that other reads continue. */
-const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
+const concurrency: Readonly<Record<DatabaseProvider, number>> = { sqlite: 1, postgresql: 3 };
 /**
  * Between reads, leaves turns of the event loop to other calls: a call of another team needs several turns, and would
  * otherwise wait for a read of up to 2 ms in each of them. A turn without work takes microseconds.
@@ -57,10 +57,10 @@ interface Chunk {
 
 export class KeyScan {
   readonly #reader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #inTurn: ReturnType<typeof readsInTurn>;
 
-  constructor(reader: PrismaClient, provider: BulkDialect) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider) {
     this.#reader = reader;
     this.#provider = provider;
     this.#inTurn = readsInTurn(provider);
@@ -102,7 +102,7 @@ export class KeyScan {
 }
 
 /** Returns a function that runs the reads of searches, those of different teams in turns, and rests between them. */
-export function readsInTurn(provider: BulkDialect, scheduler: Scheduler = systemScheduler) {
+export function readsInTurn(provider: DatabaseProvider, scheduler: Scheduler = systemScheduler) {
   const slots = new Slots(concurrency[provider]);
   return async <Result>(teamId: string, read: () => Promise<Result>): Promise<Result> =>
     await slots.run({ holder: teamId, maxSlots: Number.POSITIVE_INFINITY }, read, (release) =>
@@ -116,7 +116,7 @@ function positionValue({ field }: KeyOrder, value: Date | string | null): Date |
 }
 
 /** Returns a subquery `k` with the columns that the aggregates of a chunk read. */
-function rowsOf(provider: BulkDialect, selection: KeySelection, orderBy: KeyOrder, range: Sql, size: number): Sql {
+function rowsOf(provider: DatabaseProvider, selection: KeySelection, orderBy: KeyOrder, range: Sql, size: number): Sql {
   const column = `k."${orderColumns[orderBy.field]}"`;
   const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
   // SQLite copies the columns of a subquery, so this subquery leaves out long texts.

@@ -4,7 +4,8 @@ import { searchable, searchableBefore } from '../../domain/folded-text.ts';
 import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import { spellingsOf } from '../../domain/text.ts';
-import type { BulkDialect } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { textsIn } from '../json-rows.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
 
@@ -50,7 +51,7 @@ export interface KeyPosition {
 export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
 /** Returns conditions to be joined with AND, without the conditions of `listsOf`. */
-export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
+export function conditions(provider: DatabaseProvider, selection: KeySelection): Sql[] {
   const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
   const { now, neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
@@ -70,7 +71,7 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   return all;
 }
 
-function contains(provider: BulkDialect, search: string): Sql {
+function contains(provider: DatabaseProvider, search: string): Sql {
   // Not LIKE, which takes SQLite ten times as long on a name of one repeated letter.
   const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
   const texts = [...new Set([searchable(search), searchableBefore(search)])];
@@ -82,7 +83,7 @@ function contains(provider: BulkDialect, search: string): Sql {
  * Parses the tags of a key once or twice, however many are selected. Only a key that has a tag in a spelling from before
  * tags were normalized is compared tag by tag.
  */
-function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
+function hasTags(provider: DatabaseProvider, tags: readonly string[]): Sql {
   const spellings = tags.map(spellingsOf);
   const asWrittenNow = hasAll(provider, [...new Set(spellings.flatMap(([first = '']) => first))]);
   const others = spellings.flatMap(([, ...more]) => more);
@@ -94,19 +95,17 @@ function hasTags(provider: BulkDialect, tags: readonly string[]): Sql {
   return sql`(${asWrittenNow} OR (${hasAny(provider, others)} AND ${join(each, ' AND ')}))`;
 }
 
-function hasAny(provider: BulkDialect, tags: readonly string[]): Sql {
-  const list = JSON.stringify(tags);
+function hasAny(provider: DatabaseProvider, tags: readonly string[]): Sql {
+  const list = textsIn(provider, tags);
   return provider === 'postgresql'
-    ? sql`EXISTS (SELECT 1 FROM jsonb_array_elements_text(${list}::jsonb) t WHERE k."tags" @> to_jsonb(t))`
-    : sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" IN (SELECT s."value" FROM json_each(${list}) s))`;
+    ? sql`EXISTS (SELECT 1 FROM (${list}) t(tag) WHERE k."tags" @> to_jsonb(tag))`
+    : sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" IN (${list}))`;
 }
 
 /** Both lists have each tag once. */
-function hasAll(provider: BulkDialect, tags: readonly string[]): Sql {
-  const list = JSON.stringify(tags);
-  if (provider === 'postgresql') return sql`k."tags" @> ${list}::jsonb`;
-  const selected = sql`SELECT s."value" FROM json_each(${list}) s`;
-  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${selected})) = ${tags.length}`;
+function hasAll(provider: DatabaseProvider, tags: readonly string[]): Sql {
+  if (provider === 'postgresql') return sql`k."tags" @> ${JSON.stringify(tags)}::jsonb`;
+  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${textsIn(provider, tags)})) = ${tags.length}`;
 }
 
 /** Selects the keys with an overlap whose `overlapEnd` (domain/secret/rotated-secret.ts) has not passed. */
@@ -184,11 +183,11 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
 }
 
 /** Returns SQL for the text size of a key in bytes. */
-export function textBytes(provider: BulkDialect): Sql {
+export function textBytes(provider: DatabaseProvider): Sql {
   return sizesOfTexts[provider];
 }
 
-function sizeOfTexts(provider: BulkDialect): Sql {
+function sizeOfTexts(provider: DatabaseProvider): Sql {
   const lengths = settingNames.flatMap((name) => {
     const [column, { kind }] = [`k."${name}"`, settings[name]];
     if (kind === 'list' || kind === 'object') return [sql`COALESCE(${jsonBytes(provider, column)}, 0)`];
@@ -200,6 +199,6 @@ function sizeOfTexts(provider: BulkDialect): Sql {
 const sizesOfTexts = { sqlite: sizeOfTexts('sqlite'), postgresql: sizeOfTexts('postgresql') };
 
 /** Returns SQL for the bytes of JSON as text. SQLite stores JSON as text, and knows its size without reading it. */
-export function jsonBytes(provider: BulkDialect, column: string): Sql {
+export function jsonBytes(provider: DatabaseProvider, column: string): Sql {
   return raw(`octet_length(${provider === 'sqlite' ? column : `CAST(${column} AS TEXT)`})`);
 }

@@ -1,8 +1,10 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { EventKey } from '../../domain/event/event.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import { type BulkDialect, keyTable, listParameter } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { keyTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { firstOldText, isOldText, keyFromRow, type Row } from './key-rows.ts';
 import { chunkOf, KeyScan, maxScannedKeys } from './key-scan.ts';
@@ -110,10 +112,10 @@ const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', ')
 export class Keys {
   readonly #reader: PrismaClient;
   readonly #slowReader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #scan: KeyScan;
 
-  constructor(reader: PrismaClient, provider: BulkDialect, slowReader = reader) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, slowReader = reader) {
     this.#reader = reader;
     this.#slowReader = slowReader;
     this.#provider = provider;
@@ -156,14 +158,13 @@ export class Keys {
 
   /** Finds the secrets with these digests, of all teams, current and earlier ones: in one statement, so none twice. */
   async findSecrets(digests: readonly string[]): Promise<FoundSecret[]> {
-    const list = listParameter[this.#provider];
-    const listed = this.#provider === 'sqlite' ? [digests, digests] : [digests];
-    const statement = `
-      SELECT "digest", "id" AS "keyId", "teamId", "secretVersion" AS "version" FROM "ApiKey" WHERE "digest" IN (${list})
-      UNION ALL
-      SELECT "digest", "keyId", "teamId", "version" FROM "RotatedSecret" WHERE "digest" IN (${list})`;
-    const parameters = listed.map((values) => JSON.stringify(values));
-    const rows = await queryStore(() => this.#reader.$queryRawUnsafe<FoundSecret[]>(statement, ...parameters));
+    const list = textsIn(this.#provider, digests);
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<FoundSecret[]>`
+        SELECT "digest", "id" AS "keyId", "teamId", "secretVersion" AS "version" FROM "ApiKey" WHERE "digest" IN (${list})
+        UNION ALL
+        SELECT "digest", "keyId", "teamId", "version" FROM "RotatedSecret" WHERE "digest" IN (${list})`,
+    );
     return rows.map((row) => ({ ...row, version: Number(row.version) }));
   }
 
@@ -260,17 +261,16 @@ export class Keys {
   /** Reads the keys that a search found, in the same order. */
   async #list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: readonly { readonly id: string }[]) {
     if (found.length === 0) return [];
-    const ids = JSON.stringify(found.map(({ id }) => id));
-    const elements =
-      this.#provider === 'sqlite'
-        ? sql`SELECT value FROM json_each(${ids})`
-        : sql`SELECT jsonb_array_elements_text(${ids}::jsonb)`;
+    const ids = textsIn(
+      this.#provider,
+      found.map(({ id }) => id),
+    );
     const lists = listsOf(selection, orderBy).map((list) => sql`(${list})`);
     const where = [sql`(${join(lists, ' OR ')})`, ...conditions(this.#provider, selection)];
     const rows = await queryStore(
       () => this.#reader.$queryRaw<ListedRow[]>`
         SELECT ${columns}, u."lastUsedAt" FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
-        WHERE k."id" IN (${elements}) AND ${join(where, ' AND ')}`,
+        WHERE k."id" IN (${ids}) AND ${join(where, ' AND ')}`,
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return found.flatMap(({ id }) => {
@@ -322,9 +322,11 @@ export class Keys {
   }
 
   async reported(ids: readonly string[]): Promise<Map<string, ReportedKey>> {
-    const statement = `SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds"
-      FROM "ApiKey" WHERE "id" IN (${listParameter[this.#provider]})`;
-    const keys = await queryStore(() => this.#reader.$queryRawUnsafe<ReportedKey[]>(statement, JSON.stringify(ids)));
+    const keys = await queryStore(
+      () => this.#reader.$queryRaw<ReportedKey[]>`
+        SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds"
+        FROM "ApiKey" WHERE "id" IN (${textsIn(this.#provider, ids)})`,
+    );
     return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
   }
 

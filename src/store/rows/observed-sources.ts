@@ -1,3 +1,4 @@
+import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { formatIpAddress } from '../../domain/source/ip-address.ts';
 import {
   maxObservedSources,
@@ -8,10 +9,12 @@ import {
 } from '../../domain/source/observed-source.ts';
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { SourceRecord } from '../../wire/control-plane.ts';
-import { type BulkDialect, type BulkRows, listParameter, onConflict, sourceTable } from '../changes/bulk-rows.ts';
+import { type BulkRows, onConflict, sourceTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn, typedTableOf } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { mergeRows } from './usage-rows.ts';
 
@@ -20,18 +23,23 @@ const turn = { holder: 'observed sources' };
 /** The addresses from which keys were used most recently, accepted or rejected. */
 export class ObservedSources {
   readonly #reader: PrismaClient;
-  readonly #dialect: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, changes: ChangeQueue) {
     this.#reader = reader;
-    this.#dialect = dialect;
+    this.#provider = provider;
     this.#changes = changes;
   }
 
   /** Returns the observed sources of a key, most recent first. `secretVersion` is the version of its current secret. */
   async list(keyId: string, secretVersion: number): Promise<Observed> {
-    const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
+    // One row per address. Prisma would read one row per verdict and take ten times as long.
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<SourceRow[]>`
+        SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${countsJson[this.#provider]}
+        FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`,
+    );
     const sources = new Map<string, ObservedSource>();
     for (const { address, version, firstAt, lastAt, counts } of rows) {
       const secret = secretStandingOf(Number(version), secretVersion);
@@ -58,7 +66,7 @@ export class ObservedSources {
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
     await this.#changes.housekeep(async (transaction, bulk) => {
       // Transactions run one at a time. Two at once would not see each other's new rows, and would exceed the limits.
-      if (bulk.dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
+      if (bulk.provider === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);
       await unlistBeyondLimits(bulk, keyIds);
     }, turn);
@@ -93,13 +101,9 @@ interface SourceRow {
   readonly counts: string;
 }
 
-/** Selects one row per address. Prisma would read one row per verdict and take ten times as long. */
-const selectSources = (counts: string, keyId: string) =>
-  `SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${counts} AS "counts"
-   FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`;
-const listing: Readonly<Record<BulkDialect, string>> = {
-  sqlite: selectSources('json_group_object("code", "count")', '?'),
-  postgresql: selectSources('json_object_agg("code", "count")::text', '$1'),
+const countsJson: Readonly<Record<DatabaseProvider, Sql>> = {
+  sqlite: sql`json_group_object("code", "count") AS "counts"`,
+  postgresql: sql`json_object_agg("code", "count")::text AS "counts"`,
 };
 
 function countsOf(json: string): VerdictCount[] {
@@ -124,46 +128,39 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
 /** Merges addresses beyond the limits into unlisted entries, which show that the list is incomplete. */
-async function unlistBeyondLimits({ transaction, dialect }: BulkRows, keyIds: readonly string[]): Promise<void> {
+async function unlistBeyondLimits({ transaction, provider }: BulkRows, keyIds: readonly string[]): Promise<void> {
   // First finds the few keys with too many rows, because counting needs only the index.
-  const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
-    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]})
-     GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
-    JSON.stringify(keyIds),
-  );
+  const crowded = await transaction.$queryRaw<{ keyId: string }[]>`
+    SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${textsIn(provider, keyIds)})
+    GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`;
   if (crowded.length === 0) return;
-  const beyond = await transaction.$queryRawUnsafe<BeyondLimit[]>(
-    `SELECT "keyId", "version", "address", CASE WHEN "isOld" THEN ${earlier} ELSE "version" END AS "target"
+  const crowdedIds = crowded.map(({ keyId }) => keyId);
+  const beyond = await transaction.$queryRaw<BeyondLimit[]>`
+     SELECT "keyId", "version", "address", CASE WHEN "isOld" THEN ${earlier} ELSE "version" END AS "target"
      FROM (
        SELECT *, ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY "isBeyond", "lastAt" DESC, "address") AS "inKey"
        FROM (
          SELECT "keyId", "version", "address", MAX("lastAt") AS "lastAt",
            "version" < MAX("version") OVER (PARTITION BY "keyId") - 1 AS "isOld",
-           "address" <> '${unlisted}' AND ROW_NUMBER() OVER (PARTITION BY "keyId", "version"
-             ORDER BY "address" = '${unlisted}', MAX("lastAt") DESC, "address") > ${maxObservedSources.perSecret} AS "isBeyond"
-         FROM "ObservedSource" WHERE "keyId" IN (${listParameter[dialect]}) AND "version" <> ${earlier}
+           "address" <> ${unlisted} AND ROW_NUMBER() OVER (PARTITION BY "keyId", "version"
+             ORDER BY "address" = ${unlisted}, MAX("lastAt") DESC, "address") > ${maxObservedSources.perSecret} AS "isBeyond"
+         FROM "ObservedSource" WHERE "keyId" IN (${textsIn(provider, crowdedIds)}) AND "version" <> ${earlier}
          GROUP BY "keyId", "version", "address"
        ) AS ranked
      ) AS ranked
-     WHERE "isBeyond" OR "inKey" > ${maxObservedSources.perKey} AND ("isOld" OR "address" <> '${unlisted}')`,
-    JSON.stringify(crowded.map(({ keyId }) => keyId)),
-  );
+     WHERE "isBeyond" OR "inKey" > ${maxObservedSources.perKey} AND ("isOld" OR "address" <> ${unlisted})`;
   if (beyond.length === 0) return;
-  const parameter = JSON.stringify(beyond, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-  await transaction.$executeRawUnsafe(
-    `INSERT INTO "ObservedSource" ("keyId", "version", "address", "code", "count", "firstAt", "lastAt")
-     SELECT b."keyId", b."target", '${unlisted}', s."code", SUM(s."count"), MIN(s."firstAt"), MAX(s."lastAt")
-     FROM (${beyondLimits[dialect]}) AS b
+  const rows = typedTableOf(provider, beyondLimit, beyond);
+  await transaction.$executeRaw`
+     INSERT INTO "ObservedSource" ("keyId", "version", "address", "code", "count", "firstAt", "lastAt")
+     SELECT b."keyId", b."target", ${unlisted}, s."code", SUM(s."count"), MIN(s."firstAt"), MAX(s."lastAt")
+     FROM ${rows} AS b
      JOIN "ObservedSource" AS s ON s."keyId" = b."keyId" AND s."version" = b."version" AND s."address" = b."address"
      WHERE true GROUP BY b."keyId", b."target", s."code"
-     ${onConflict(sourceTable)}`,
-    parameter,
-  );
-  await transaction.$executeRawUnsafe(
-    `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN
-       (SELECT "keyId", "version", "address" FROM (${beyondLimits[dialect]}) AS b)`,
-    parameter,
-  );
+     ${onConflict(sourceTable)}`;
+  await transaction.$executeRaw`
+     DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN
+       (SELECT "keyId", "version", "address" FROM ${rows} AS b)`;
 }
 
 interface BeyondLimit {
@@ -177,9 +174,4 @@ interface BeyondLimit {
 const unlisted = formatIpAddress(unlistedAddress);
 /** The version of the unlisted entry for all secrets before the previous one. A key's first secret has version 1. */
 const earlier = 0;
-const beyondLimits: Readonly<Record<BulkDialect, string>> = {
-  sqlite: `SELECT value ->> 'keyId' AS "keyId", value ->> 'version' AS "version", value ->> 'address' AS "address",
-    value ->> 'target' AS "target" FROM json_each(?)`,
-  postgresql:
-    'SELECT * FROM json_to_recordset($1::json) AS j("keyId" text, "version" int, "address" text, "target" int)',
-};
+const beyondLimit = { keyId: 'text', version: 'integer', address: 'text', target: 'integer' } as const;

@@ -1,6 +1,6 @@
 /** Detects wrong ring keys at startup by stored fingerprints. A wrong ring key rejects every API key or signature. */
 import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
-import type { BulkDialect } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
@@ -9,7 +9,7 @@ type Query = <Row>(sql: string) => Promise<Row[]>;
 
 /** The database of a running service, or a copy. */
 export interface RingDatabase {
-  readonly provider: BulkDialect;
+  readonly provider: DatabaseProvider;
   readonly query: Query;
   /** For statements that read whole tables. */
   readonly slowQuery: Query;
@@ -119,7 +119,7 @@ interface IdsInUse {
 }
 
 /** Selects the ring keys that are needed: for each current secret, and for each accepted previous one. */
-const idsInUse: Readonly<Record<RingPurpose, (provider: BulkDialect) => readonly IdsInUse[]>> = {
+const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseProvider) => readonly IdsInUse[]>> = {
   pepper: () => [
     { ids: `SELECT k."pepperId" AS "id", k."id" AS "ownerId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL` },
     {
@@ -139,11 +139,11 @@ const idsInUse: Readonly<Record<RingPurpose, (provider: BulkDialect) => readonly
   ],
 };
 
-function kekIds(provider: BulkDialect, envelope: string, from: string): string {
+function kekIds(provider: DatabaseProvider, envelope: string, from: string): string {
   return `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "ownerId" FROM ${from} AND ${envelope} IS NOT NULL`;
 }
 
-const kekId: Readonly<Record<BulkDialect, (envelope: string) => string>> = {
+const kekId: Readonly<Record<DatabaseProvider, (envelope: string) => string>> = {
   sqlite: (envelope) => `substr(${envelope}, 1, instr(${envelope}, '.') - 1)`,
   postgresql: (envelope) => `split_part(${envelope}, '.', 1)`,
 };

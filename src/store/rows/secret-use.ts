@@ -1,15 +1,11 @@
 /** The use of each secret of rotated keys. The first secret has the uses that older versions of Latchkey counted. */
+import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { earliestShown, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
-import {
-  type BulkDialect,
-  type BulkRows,
-  recordset,
-  recordsOf,
-  secretHourTable,
-  secretUseTable,
-} from '../changes/bulk-rows.ts';
+import { type BulkRows, secretHourTable, secretUseTable } from '../changes/bulk-rows.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
+import { tableOf } from '../json-rows.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
 
 /** The maximum number of old rows that one group of changes deletes. Older versions of Latchkey left more rows. */
@@ -20,10 +16,12 @@ export async function rotateSecretUse(bulk: BulkRows, rotated: readonly RotatedS
   if (rotated.length === 0) return;
   await keepFirstUses(bulk, rotated);
   const shown = rotated.map(({ keyId, version }) => ({ keyId, version: earliestShown(version + 1), lastUsedAt: null }));
-  const old = `${usesOf(bulk.dialect)} AND s."version" < r."version"`;
-  const deletion = `DELETE FROM "SecretUse" WHERE ("keyId", "version") IN (
-    SELECT s."keyId", s."version" ${old} LIMIT ${maxDeleted})`;
-  await bulk.execute(deletion, secretUseTable, shown);
+  await bulk.execute(
+    secretUseTable,
+    shown,
+    (rows) => sql`DELETE FROM "SecretUse" WHERE ("keyId", "version") IN (
+      SELECT s."keyId", s."version" ${usesOf(rows)} AND s."version" < r."version" LIMIT ${maxDeleted})`,
+  );
 }
 
 /** Copies the last use of a key to its first secret. Before the first rotation, only the key has a last use. */
@@ -39,18 +37,19 @@ async function keepFirstUses(bulk: BulkRows, rotated: readonly RotatedSecret[]):
 type SecretUseRow = Prisma.SecretUseGetPayload<object>;
 
 export async function readSecretUses(
-  reader: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
-  dialect: BulkDialect,
+  reader: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  provider: DatabaseProvider,
   secrets: readonly Pick<SecretUseRow, 'keyId' | 'version'>[],
 ): Promise<SecretUseRow[]> {
-  const selection = `SELECT s."keyId", s."version", s."lastUsedAt" ${usesOf(dialect)} AND s."version" = r."version"`;
   const shown = secrets.map(({ keyId, version }) => ({ keyId, version, lastUsedAt: null }));
-  return await reader.$queryRawUnsafe(selection, recordsOf(dialect, secretUseTable, shown));
+  return await reader.$queryRaw`
+    SELECT s."keyId", s."version", s."lastUsedAt" ${usesOf(tableOf(provider, secretUseTable, shown))}
+    AND s."version" = r."version"`;
 }
 
 /** Joins the records `r` with the rows `s` of their keys. CROSS JOIN makes SQLite read the tables in this order. */
-function usesOf(dialect: BulkDialect): string {
-  return `FROM ${recordset(dialect, secretUseTable)} AS r CROSS JOIN "SecretUse" AS s WHERE s."keyId" = r."keyId"`;
+function usesOf(rows: Sql): Sql {
+  return sql`FROM ${rows} AS r CROSS JOIN "SecretUse" AS s WHERE s."keyId" = r."keyId"`;
 }
 
 /** Adds the use of each secret. Must follow the write of KeyUsage, whose row locks put concurrent writes in order. */
@@ -58,10 +57,12 @@ export async function addSecretUse(bulk: BulkRows, records: readonly UsageRecord
   const [first, later] = [records.filter(({ version }) => version <= 1), records.filter(({ version }) => version > 1)];
   const bySecret = ({ keyId, version }: Pick<UsageRecord, 'keyId' | 'version'>) => `${keyId} ${version}`;
   // Inserts no rows, because keys that were never rotated need no row for their first secret.
-  const firstUses = `UPDATE "SecretUse" AS s SET "lastUsedAt" = r."lastUsedAt"
-    FROM ${recordset(bulk.dialect, secretUseTable)} AS r
-    WHERE s."keyId" = r."keyId" AND s."version" = 1 AND (s."lastUsedAt" IS NULL OR s."lastUsedAt" < r."lastUsedAt")`;
-  await bulk.execute(firstUses, secretUseTable, lastUseRows(first, bySecret));
+  await bulk.execute(
+    secretUseTable,
+    lastUseRows(first, bySecret),
+    (rows) => sql`UPDATE "SecretUse" AS s SET "lastUsedAt" = r."lastUsedAt" FROM ${rows} AS r
+      WHERE s."keyId" = r."keyId" AND s."version" = 1 AND (s."lastUsedAt" IS NULL OR s."lastUsedAt" < r."lastUsedAt")`,
+  );
   await bulk.insert(secretUseTable, lastUseRows(later, bySecret));
   await bulk.insert(secretHourTable, hourRows(later, bySecret));
 }

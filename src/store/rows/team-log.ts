@@ -1,6 +1,6 @@
 import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
-import type { BulkDialect } from '../changes/bulk-rows.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { entryAction, entryBytes, entryColumns, maxScannedEntries } from './audit-log.ts';
@@ -31,9 +31,9 @@ const position = sql`"revision", ${entryAction} AS "action", "keyId"`;
 /** A team's part of the log, in the order in which it was written. */
 export class TeamLog {
   readonly #reader: PrismaClient;
-  readonly #provider: BulkDialect;
+  readonly #provider: DatabaseProvider;
 
-  constructor(reader: PrismaClient, provider: BulkDialect) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider) {
     this.#reader = reader;
     this.#provider = provider;
   }

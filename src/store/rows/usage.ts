@@ -2,19 +2,12 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
 import { earliestShown } from '../../domain/secret/rotated-secret.ts';
 import type { UsageHour, VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
-import {
-  type BulkDialect,
-  dayTable,
-  hourTable,
-  listParameter,
-  rejectedHourTable,
-  storedDate,
-  teamHourTable,
-  usageTable,
-} from '../changes/bulk-rows.ts';
+import { dayTable, hourTable, rejectedHourTable, teamHourTable, usageTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { dayRows, hourRows, lastUseRows } from './usage-rows.ts';
@@ -52,12 +45,12 @@ function daysOf(text: string): ReadonlyMap<number, number> {
 
 export class Usage {
   readonly #reader: PrismaClient;
-  readonly #dialect: BulkDialect;
+  readonly #provider: DatabaseProvider;
   readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
+  constructor(reader: PrismaClient, provider: DatabaseProvider, changes: ChangeQueue) {
     this.#reader = reader;
-    this.#dialect = dialect;
+    this.#provider = provider;
     this.#changes = changes;
   }
 
@@ -70,17 +63,13 @@ export class Usage {
   /** Returns the daily counts of keys since the start of a day, by key and the start of each day in milliseconds. */
   async daily(keyIds: readonly string[], from: Date): Promise<DailyCounts> {
     // One row per key, because most of the cost is per row.
-    const statement = `WITH r("keyId") AS (${listParameter[this.#dialect]})
-      SELECT r."keyId", (
-        SELECT string_agg(substr(CAST(d."day" AS TEXT), 1, 10) || ':' || d."count", ',') FROM "UsageDay" d
-        WHERE d."keyId" = r."keyId" AND d."day" >= ${this.#dialect === 'sqlite' ? '?' : '$2::timestamp'}
-      ) AS "days" FROM r`;
-    const rows = await queryStore(() =>
-      this.#reader.$queryRawUnsafe<{ readonly keyId: string; readonly days: string | null }[]>(
-        statement,
-        JSON.stringify(keyIds),
-        storedDate(from),
-      ),
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<{ readonly keyId: string; readonly days: string | null }[]>`
+        WITH r("keyId") AS (${textsIn(this.#provider, keyIds)})
+        SELECT r."keyId", (
+          SELECT string_agg(substr(CAST(d."day" AS TEXT), 1, 10) || ':' || d."count", ',') FROM "UsageDay" d
+          WHERE d."keyId" = r."keyId" AND d."day" >= ${from}
+        ) AS "days" FROM r`,
     );
     return new Map(rows.map(({ keyId, days }) => [keyId, daysOf(days ?? '')]));
   }
@@ -119,7 +108,7 @@ export class Usage {
     const secrets = keys.flatMap(({ id, secretVersion }) =>
       [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
     );
-    const rows = await queryStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
+    const rows = await queryStore(() => readSecretUses(this.#reader, this.#provider, secrets));
     const byKey = new Map<string, Map<number, Date>>();
     for (const { keyId, version, lastUsedAt } of rows) {
       const versions = byKey.get(keyId) ?? new Map<number, Date>();

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import jwt from 'jsonwebtoken';
 import { type EventAction, eventTypeOf } from '../../../src/domain/event/event-types.ts';
 import type { Permission } from '../../../src/domain/key/permission.ts';
-import { storedDate } from '../../../src/store/changes/bulk-rows.ts';
+import { storedDate } from '../../../src/store/json-rows.ts';
 import type { Instance } from '../../support/instance.ts';
 import { callGraphQL, jwtSecret, verdictOn } from './dashboard.ts';
 import { startUnlimited } from './shared-service.ts';

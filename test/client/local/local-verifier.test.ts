@@ -8,13 +8,14 @@ import { createLocalVerifier, type LocalVerifier } from '../../../src/client/loc
 import { signRequest } from '../../../src/client/sign.ts';
 import type { Verification } from '../../../src/client/verification.ts';
 import { createVerifier } from '../../../src/client/verify.ts';
+import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
 import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
 import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
-import { type Provider, providers, theProvider } from '../../support/databases.ts';
+import { providers, theProvider } from '../../support/databases.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { stateOf } from '../../support/put-back.ts';
 import { both, callerOf, importing, rest } from '../../support/service.ts';
@@ -22,7 +23,7 @@ import { both, callerOf, importing, rest } from '../../support/service.ts';
 let gateway: RunningGateway;
 let local: LocalVerifier;
 let asked: MockInstance<EdgeFeed['handle']>;
-function serveOn(provider: Provider, environment: NodeJS.ProcessEnv = {}): void {
+function serveOn(provider: DatabaseProvider, environment: NodeJS.ProcessEnv = {}): void {
   beforeAll(async () => {
     asked = vi.spyOn(EdgeFeed.prototype, 'handle');
     gateway = await startGateway(provider, environment);

@@ -5,10 +5,11 @@ import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import { reportTimeoutMs, UsageReports } from '../../../src/client/local/usage-reports.ts';
 import { createLocalVerifier } from '../../../src/client/local-verifier.ts';
 import { parseIpAddress } from '../../../src/domain/source/ip-address.ts';
+import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
 import { readUsage } from '../../../src/manage/read/read-usage.ts';
 import { callTimeoutMs } from '../../../src/service/processes/process-link.ts';
 import { maxReportCount } from '../../../src/wire/feed-messages.ts';
-import { type Provider, providers } from '../../support/databases.ts';
+import { providers } from '../../support/databases.ts';
 import {
   answerTo,
   type FeedStandIn,
@@ -23,7 +24,7 @@ import { both, callerOf } from '../../support/service.ts';
 
 const hourMs = 3_600_000;
 
-async function start(provider: Provider) {
+async function start(provider: DatabaseProvider) {
   const gateway = await startGateway(provider);
   onTestFinished(() => gateway.stop());
   return gateway;

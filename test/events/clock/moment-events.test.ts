@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { batchSize, MomentEvents, settleMs, stuckMs } from '../../../src/events/clock/moment-events.ts';
+import { Decision } from '../../../src/store/changes/change.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { providers } from '../../support/databases.ts';
 import { openStores } from '../../support/stores.ts';
@@ -200,7 +201,7 @@ describe.each(providers)('on %s', (provider) => {
         ...change,
         decide: (...parts) => {
           const { answer, write } = change.decide(...parts);
-          return { answer, write: { ...write, rows: [...(write?.rows ?? []), disk] } };
+          return new Decision(answer, { ...write, rows: [...(write?.rows ?? []), disk] });
         },
       }),
     );

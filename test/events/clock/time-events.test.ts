@@ -2,13 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTimeEvents, takeoverMs } from '../../../src/events/clock/time-events.ts';
+import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Provider, providers, theProvider } from '../../support/databases.ts';
+import { providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
 import { openStores } from '../../support/stores.ts';
 import { addKeys, begin, dayMs, hourMs, later, namesOf } from './keys.ts';
 
-async function setUp(provider: Provider = theProvider) {
+async function setUp(provider: DatabaseProvider = theProvider) {
   const { store, other, stop } = await openStores(provider);
   const scheduler = new ManualScheduler();
   const clock = { time: begin };

@@ -11,10 +11,11 @@ import {
   OperatorSubscription,
   takeoverMs,
 } from '../../../src/events/operator/operator-subscription.ts';
+import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
 import { takeRevisions } from '../../../src/store/changes/revisions.ts';
 import { progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Provider, providers, theProvider } from '../../support/databases.ts';
+import { providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
 import { openStores } from '../../support/stores.ts';
 import { write } from '../../support/write.ts';
@@ -25,7 +26,7 @@ const token = 'a-token-of-the-receiver';
 const form = formsOf({ source: 'urn:test', version: '0' }).STANDARD;
 
 /** A store, whose log the instances read, and a receiver. */
-async function setUp(provider: Provider = theProvider) {
+async function setUp(provider: DatabaseProvider = theProvider) {
   const stores = await openStores(provider);
   const receiver = await startReceiver();
   const instances: { stop: () => Promise<void> }[] = [];

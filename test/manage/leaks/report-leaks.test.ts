@@ -11,6 +11,7 @@ import { enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
 import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { setLeakPolicy } from '../../../src/manage/leaks/leak-policy.ts';
 import { leakReports } from '../../../src/manage/leaks/report-leaks.ts';
+import { Decision } from '../../../src/store/changes/change.ts';
 import { temporaryDatabase, theProvider } from '../../support/databases.ts';
 import { send, sharedGateway, sharedSecondInstance, verifyAt } from '../../support/gateway.ts';
 import { callerOf, importing, serviceOn } from '../../support/service.ts';
@@ -235,7 +236,7 @@ describe('a repeated report', () => {
         ...change,
         decide: (...parts) => {
           const { answer, write } = change.decide(...parts);
-          return { answer, write: { ...write, rows: [disk] } };
+          return new Decision(answer, { ...write, rows: [disk] });
         },
       }),
     );
