@@ -61,8 +61,8 @@ export interface RestAnswer {
 
 /**
  * Runs the operation of the route and returns its field. If `check` found errors, runs nothing, and throws these errors
- * with those of the arguments, which GraphQL validates as the REST caller sent them. In errors, arguments get the names of
- * the parameters that `names` has for them.
+ * with those of the arguments, which GraphQL validates as the REST caller sent them. In errors, arguments get the names
+ * of the parameters that `names` has for them.
  */
 export type Execute<Arguments, Result> = (
   args: { readonly [Name in keyof Arguments]?: unknown },
