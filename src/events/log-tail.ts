@@ -3,7 +3,7 @@ import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import type { AuditLog, EntryHead } from '../store/rows/audit-log.ts';
 
 export interface LogTailOptions {
-  readonly auditLog: Pick<AuditLog, 'headsAfter' | 'lastRevision'>;
+  readonly auditLog: Pick<AuditLog, 'heads' | 'lastRevision'>;
   readonly report: (error: unknown, what: string) => void;
   /** The time between two reads. Default: 250 ms. */
   readonly intervalMs?: number;
@@ -100,7 +100,8 @@ export class LogTail {
       // `#pass` finds the entries after the position, and this read all others, so it must start after `locate`.
       await this.locate();
       this.#read();
-      const found = await this.#auditLog.headsAfter(awaited.after, pageSize, awaited.teamId);
+      const { teamId, after } = awaited;
+      const found = await this.#auditLog.heads({ teamId, after, oldestFirst: true, limit: pageSize });
       if (found.length < pageSize && !found.some((entry) => isAwaited(awaited, entry))) await promise;
     } finally {
       this.#waiters.delete(waiter);
@@ -141,7 +142,7 @@ export class LogTail {
       while (this.#readsAgain && this.#isUsed) {
         this.#readsAgain = false;
         const after = await this.locate();
-        const entries = await this.#auditLog.headsAfter(after, pageSize);
+        const entries = await this.#auditLog.heads({ after, oldestFirst: true, limit: pageSize });
         // If the position has changed, all listeners have left and new ones came, which need only later entries.
         if (this.#position === after) this.#pass(entries, after);
         if (entries.length === pageSize) this.#readsAgain = true;

@@ -27,7 +27,6 @@ import {
   ringUse,
   startWithRing,
 } from './rows/ring-keys.ts';
-import { TeamLog } from './rows/team-log.ts';
 import { TeamNames } from './rows/team-names.ts';
 import { Usage } from './rows/usage.ts';
 import { Webhooks } from './rows/webhooks.ts';
@@ -41,7 +40,6 @@ export class Store {
   readonly claims: Claims;
   readonly idempotentCreates: IdempotentCreates;
   readonly auditLog: AuditLog;
-  readonly teamLog: TeamLog;
   readonly webhooks: Webhooks;
   readonly usage: Usage;
   readonly observedSources: ObservedSources;
@@ -65,7 +63,6 @@ export class Store {
     this.claims = new Claims(database.reader, this.changes);
     this.idempotentCreates = new IdempotentCreates(database.reader);
     this.auditLog = new AuditLog(database.reader, database.provider);
-    this.teamLog = new TeamLog(database.reader, database.provider);
     this.webhooks = new Webhooks(database.reader);
     this.usage = new Usage(database.reader, database.provider, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);

@@ -606,7 +606,7 @@ describe.each(providers)('on %s', (provider) => {
       });
     const worker = work({
       ...{ keys: store.keys, changes: store.changes },
-      auditLog: flaky(store.auditLog, ['find', 'headsAfter', 'lastRevision']),
+      auditLog: flaky(store.auditLog, ['find', 'heads', 'lastRevision']),
       claims: flaky(store.claims, ['read', 'move']),
       deliveryQueue: flaky(store.deliveryQueue, ['find', 'ranges', 'due']),
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwaitedEntries, noSubject } from '../../src/domain/audit-entry.ts';
 import { LogTail } from '../../src/events/log-tail.ts';
 import type { NewEntry } from '../../src/store/changes/change.ts';
-import type { EntryHead } from '../../src/store/rows/audit-log.ts';
+import type { AuditListing, EntryHead } from '../../src/store/rows/audit-log.ts';
 import { providers } from '../support/databases.ts';
 import { ManualScheduler } from '../support/manual-scheduler.ts';
 import { openStores } from '../support/stores.ts';
@@ -37,10 +37,10 @@ describe.each(providers)('on %s', (provider) => {
         counted.ends += 1;
         return await during(auditLog.lastRevision());
       },
-      headsAfter: async (...selection: Parameters<typeof auditLog.headsAfter>) => {
+      heads: async (listing: AuditListing) => {
         counted.reads += 1;
         if (counted.fails) throw new Error('the database is away');
-        return await during(auditLog.headsAfter(...selection));
+        return await during(auditLog.heads(listing));
       },
     };
     const during = async <T>(answer: Promise<T>): Promise<T> => {

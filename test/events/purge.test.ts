@@ -21,7 +21,7 @@ describe.each(providers)('on %s', (provider) => {
 
   const append = (teamId: string) => appendEvents(stores.store, teamId, [{}, {}, {}], daysAgo(31));
   const remaining = async (teamId: string) =>
-    (await stores.store.teamLog.list({ teamId, after: 0n }, 100))
+    (await stores.store.auditLog.list({ teamId, oldestFirst: true, limit: 100 }))
       .filter(({ at }) => at < daysAgo(30))
       .map((e) => e.revision);
   const webhookAt = async (teamId: string, cursor: bigint | undefined, fields = {}) =>

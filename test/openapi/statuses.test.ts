@@ -98,7 +98,7 @@ afterAll(async () => {
 
 /** Runs an action while every call of the store fails with this error. */
 async function withStore(failure: () => Error, action: () => Promise<void>): Promise<void> {
-  const { keys, changes, webhooks, teamLog } = gateway.running.service.management.store;
+  const { keys, changes, webhooks, auditLog } = gateway.running.service.management.store;
   const fail = async () => {
     throw failure();
   };
@@ -110,7 +110,7 @@ async function withStore(failure: () => Error, action: () => Promise<void>): Pro
     [webhooks, 'find'],
     [webhooks, 'list'],
     [webhooks, 'count'],
-    [teamLog, 'textBytes'],
+    [auditLog, 'textBytes'],
   ] as const;
   for (const [part, name] of replaced) Object.defineProperty(part, name, { value: fail, configurable: true });
   try {

@@ -29,7 +29,7 @@ function newTeam(running: RunningService) {
 }
 
 /** Counts the reads of the log for one team, those of them with which waits begin, and the entries that all waits share. */
-function countedReads({ store: { auditLog, teamLog } }: RunningService['service']['management']) {
+function countedReads({ store: { auditLog } }: RunningService['service']['management']) {
   const reads = { ofTeam: 0, heads: 0, underWay: 0, passed: 0 };
   const count = async <T>(read: Promise<T>): Promise<T> => {
     reads.ofTeam += 1;
@@ -38,11 +38,11 @@ function countedReads({ store: { auditLog, teamLog } }: RunningService['service'
       reads.underWay -= 1;
     });
   };
-  const { headsAfter } = auditLog;
+  const { heads } = auditLog;
   const spies = [
-    vi.spyOn(auditLog, 'headsAfter').mockImplementation(async (...selection) => {
-      const read = headsAfter.apply(auditLog, selection);
-      if (selection[2] === undefined) {
+    vi.spyOn(auditLog, 'heads').mockImplementation(async (listing) => {
+      const read = heads.call(auditLog, listing);
+      if (listing.teamId === undefined) {
         const entries = await read;
         reads.passed += entries.length;
         return entries;
@@ -50,9 +50,9 @@ function countedReads({ store: { auditLog, teamLog } }: RunningService['service'
       reads.heads += 1;
       return await count(read);
     }),
-    ...(['lastRevision', 'textBytes', 'list'] as const).map((name) => {
-      const read = teamLog[name].bind(teamLog) as (...values: unknown[]) => Promise<never>;
-      return vi.spyOn(teamLog, name).mockImplementation((...values: unknown[]) => count(read(...values)));
+    ...(['lastRevisionOf', 'textBytes', 'list'] as const).map((name) => {
+      const read = auditLog[name].bind(auditLog) as (...values: unknown[]) => Promise<never>;
+      return vi.spyOn(auditLog, name).mockImplementation((...values: unknown[]) => count(read(...values)));
     }),
   ];
   onTestFinished(() => {
@@ -216,7 +216,7 @@ it('a waiting call compares a bounded number of events, and then returns the pos
   const { management } = running.service;
   const { next } = (await events('&after=latest')).body;
   await key();
-  const read = vi.spyOn(management.store.teamLog, 'lastToScan');
+  const read = vi.spyOn(management.store.auditLog, 'lastToScan');
   // As if each page of the log were one event long, so that more pages follow than a call reads.
   let position = 0n;
   const [first] = await management.store.auditLog.list({ teamId, limit: 1 });

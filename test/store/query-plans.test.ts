@@ -78,6 +78,7 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
   const afterName = { value: 'x', id: after.id };
   const bounds = { teamId, now, soon: now, longAgo: now };
   const rotatedIndex = provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey';
+  const auditKey = provider === 'sqlite' ? 'sqlite_autoindex_AuditEntry_1' : 'AuditEntry_pkey';
   return [
     ["a team's unrevoked keys, newest first", 'ApiKey_team_unrevoked_idx', search()],
     ['the next page of them', 'ApiKey_team_unrevoked_idx', search({ after })],
@@ -154,6 +155,25 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       'AuditEntry_keyId_revision_idx',
       ofAudit((log) => log.list({ teamId, keyId: randomUUID(), limit: 51 })),
     ],
+    [
+      "a team's next events",
+      'AuditEntry_teamId_revision_idx',
+      ofAudit((log) =>
+        log.list({ teamId, actions: ['KEY_REVOKED'], oldestFirst: true, after: 5n, last: 9n, limit: 51 }),
+      ),
+    ],
+    [
+      "a team's events by revision",
+      'AuditEntry_',
+      ofAudit((log) => log.heads({ teamId, revisions: [5n, 9n], oldestFirst: true, limit: 2 })),
+    ],
+    ["a team's last event", 'AuditEntry_teamId_revision_idx', ofAudit((log) => log.lastRevisionOf(teamId))],
+    [
+      'the next events of all teams',
+      auditKey,
+      ofAudit((log) => log.heads({ oldestFirst: true, after: 5n, limit: 500 })),
+    ],
+    ['events of any teams by revision', auditKey, ofAudit((log) => log.find([5n, 9n]))],
     [
       'the endpoints of a team with something to do',
       'Webhook_teamId_createdAt_id_idx',

@@ -189,7 +189,7 @@ export class OperatorSubscription {
     let last = after;
     while (lines.length < this.#maxEvents) {
       const limit = Math.min(pageSize, this.#maxEvents - lines.length);
-      const entries = await this.#options.store.auditLog.after(last, limit);
+      const entries = await this.#options.store.auditLog.list({ after: last, oldestFirst: true, limit });
       for (const { revision, line } of await this.#linesOf(entries)) {
         bytes += Buffer.byteLength(line);
         if (lines.length > 0 && bytes > maxBatchBytes) return { lines: lines.join(''), count: lines.length, last };

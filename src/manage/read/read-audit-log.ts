@@ -48,7 +48,7 @@ export async function readAuditLog(
 function parse(input: AuditLogInput, cursors: ReturnType<typeof revisionCursors>): AuditSelection {
   const {
     action: actions,
-    after: before,
+    after,
     actor,
     from,
     to,
@@ -62,7 +62,7 @@ function parse(input: AuditLogInput, cursors: ReturnType<typeof revisionCursors>
     first: parsePageSize(input.first),
     after: parseOptional(input.after, cursors.parse),
   });
-  return { teamId: input.teamId, keyId: input.keyId, actions, before, actor, from, to };
+  return { teamId: input.teamId, keyId: input.keyId, actions, after, actor, from, to };
 }
 
 /** Applies the limits for subjects of session tokens. Does not trim, because subjects are stored untrimmed. */

@@ -3,7 +3,7 @@ import { eventIdOf, eventOf, type LatchkeyEvent, revisionOfEvent } from '../../d
 import { eventActions, eventTypeOf } from '../../domain/event/event-types.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
-import type { LogRange } from '../../store/rows/team-log.ts';
+import type { AuditSelection } from '../../store/rows/audit-log.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseTypes } from '../webhooks/webhook-fields.ts';
 import { entriesWithin, parsePageSize } from './page.ts';
@@ -34,17 +34,18 @@ export async function readEvents(management: Management, caller: Caller, input: 
   const { store, revisions } = management;
   const { first, after, actions } = parse(management, input);
   if (after === latest) {
-    return { events: [], next: eventIdOf(await store.teamLog.lastRevision(teamId), revisions) };
+    return { events: [], next: eventIdOf(await store.auditLog.lastRevisionOf(teamId), revisions) };
   }
-  const range: LogRange = {
+  const range: AuditSelection = {
     teamId,
+    oldestFirst: true,
     after,
     actions,
     last: actions === null ? null : await lastToCompare(management, teamId, after),
   };
-  const sizes = await store.teamLog.textBytes(range, first);
+  const sizes = await store.auditLog.textBytes({ ...range, limit: first });
   const count = entriesWithin(sizes);
-  const entries = count === 0 ? [] : await store.teamLog.list(range, count);
+  const entries = count === 0 ? [] : await store.auditLog.list({ ...range, limit: count });
   const keys = await store.keys.forEvents([...new Set(entries.map(({ keyId }) => keyId))]);
   const isWhole = count === sizes.length && sizes.length < first;
   const end = isWhole && range.last != null ? range.last : (entries.at(-1)?.revision ?? after);
@@ -73,9 +74,9 @@ export function awaitedEvents(
 const latest = 'latest';
 
 /** Returns the revision up to which entries are compared with the types, which is read before they are. */
-async function lastToCompare({ store: { teamLog } }: Management, teamId: string, after: bigint): Promise<bigint> {
-  const last = await teamLog.lastRevision(teamId);
-  return (await teamLog.lastToScan(teamId, after)) ?? last;
+async function lastToCompare({ store: { auditLog } }: Management, teamId: string, after: bigint): Promise<bigint> {
+  const last = await auditLog.lastRevisionOf(teamId);
+  return (await auditLog.lastToScan({ teamId, oldestFirst: true, after })) ?? last;
 }
 
 function isForOneEndpoint(action: AuditAction): boolean {

@@ -7,9 +7,8 @@ import { parsedList, parseFields, parseOptional } from '../../domain/parse-field
 import { type Webhook, wants } from '../../domain/webhook/webhook.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
 import { Decision } from '../../store/changes/change.ts';
-import { maxScannedEntries } from '../../store/rows/audit-log.ts';
+import { type EntryHead, maxScannedEntries } from '../../store/rows/audit-log.ts';
 import { type DeliveredEvent, replayDeliveries, replayedRows } from '../../store/rows/deliveries.ts';
-import type { LogPosition } from '../../store/rows/team-log.ts';
 import type { Caller, Management } from '../management.ts';
 import { authorizeWebhook, changeWebhook, webhookEntry } from './change-webhook.ts';
 
@@ -86,12 +85,11 @@ function parse({ eventIds, from, to }: ReplayEventsInput) {
 }
 
 /** Another team's event is as unknown as one that does not exist, or no longer. */
-async function withIds({ store, revisions }: Management, webhook: Webhook, ids: readonly string[]) {
-  const wanted = ids.map((id) => revisionOfEvent(id, revisions));
-  const found = await store.teamLog.positionsAt(
-    webhook.teamId,
-    wanted.filter((revision) => revision !== null),
-  );
+async function withIds(management: Management, webhook: Webhook, ids: readonly string[]) {
+  const wanted = ids.map((id) => revisionOfEvent(id, management.revisions));
+  const revisions = wanted.filter((revision) => revision !== null);
+  const selection = { teamId: webhook.teamId, revisions, oldestFirst: true, limit: revisions.length };
+  const found = await management.store.auditLog.heads(selection);
   const known = new Set(found.filter((event) => isFor(webhook, event)).map(({ revision }) => revision));
   parseFields({
     eventIds: parsedList(wanted, limits.replayedEvents, (revision) =>
@@ -103,19 +101,19 @@ async function withIds({ store, revisions }: Management, webhook: Webhook, ids: 
 
 /** Reads at most the part of the log that one operation may read. */
 async function inRange(
-  { store: { teamLog } }: Management,
+  { store: { auditLog } }: Management,
   webhook: Webhook,
   from: Date | null,
   to: Date | null,
-): Promise<readonly LogPosition[]> {
+): Promise<readonly EntryHead[]> {
   if (from === null) return [];
   const { teamId } = webhook;
-  const after = await teamLog.positionBefore(teamId, new Date(from.getTime() - clockToleranceMs));
-  const end = to === null ? null : await teamLog.positionBefore(teamId, new Date(to.getTime() + clockToleranceMs));
-  const lastToScan = await teamLog.lastToScan(teamId, after);
+  const after = await auditLog.revisionBefore(teamId, new Date(from.getTime() - clockToleranceMs));
+  const end = to === null ? null : await auditLog.revisionBefore(teamId, new Date(to.getTime() + clockToleranceMs));
+  const lastToScan = await auditLog.lastToScan({ teamId, oldestFirst: true, after });
   const isTooLong = lastToScan !== null && (end === null || lastToScan < end);
-  const range = { teamId, after, last: end, from, ...(to === null ? {} : { to }) };
-  const events = isTooLong ? [] : await teamLog.positions(range, maxScannedEntries);
+  const range = { teamId, oldestFirst: true, after, last: end, from, to, limit: maxScannedEntries };
+  const events = isTooLong ? [] : await auditLog.heads(range);
   const wanted = events.filter((event) => isFor(webhook, event));
   if (isTooLong || wanted.length > limits.replayedEvents) {
     const message = `must be later: the range has more than ${limits.replayedEvents} events, or too many of other types`;
@@ -124,11 +122,11 @@ async function inRange(
   return wanted;
 }
 
-function isFor(webhook: Webhook, { action }: LogPosition): boolean {
+function isFor(webhook: Webhook, { action }: EntryHead): boolean {
   const type = eventTypeOf(action);
   return isEventType(type) && wants(webhook, type);
 }
 
-function deliveredEvent({ revision, action, keyId }: LogPosition): DeliveredEvent {
+function deliveredEvent({ revision, action, keyId }: EntryHead): DeliveredEvent {
   return { revision, type: eventTypeOf(action), keyId };
 }

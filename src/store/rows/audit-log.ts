@@ -7,49 +7,40 @@ import { queryStore } from '../unavailable.ts';
 import { entryFromRow } from './audit-rows.ts';
 import { jsonBytes } from './key-selection.ts';
 
-type Row = Prisma.AuditEntryGetPayload<object>;
-
+/** Entries of one team or of all, and the order in which they are read. It is by revision, because clocks differ. */
 export interface AuditSelection {
-  readonly teamId: string;
+  readonly teamId?: string | undefined;
   readonly keyId?: string | null | undefined;
   readonly actions?: readonly AuditAction[] | null | undefined;
   readonly actor?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
-  readonly before?: bigint | null | undefined;
+  readonly revisions?: readonly bigint[] | undefined;
+  /** Default: newest first. */
+  readonly oldestFirst?: boolean;
+  /** Reads the entries that follow this revision in the order. */
+  readonly after?: bigint | null | undefined;
+  /** The revision of the last entry to read. */
+  readonly last?: bigint | null | undefined;
 }
 
 export interface AuditListing extends AuditSelection {
-  readonly last?: bigint | null | undefined;
   readonly limit: number;
-  readonly offset?: number;
 }
 
-/** The maximum number of entries that are read for one page with conditions. */
+/** The maximum number of entries that are compared with conditions for one page. */
 export const maxScannedEntries = 5000;
 
-export const entryColumns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
+const entryColumns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
 /** SQL for what happened, also in entries whose kind has no value in the column `action`. */
 export const entryAction = raw('COALESCE("event", CAST("action" AS TEXT))');
 
-/** SQL for the size of an entry's texts in bytes. */
-export function entryBytes(provider: DatabaseProvider): Sql {
-  const details = sql`COALESCE(${jsonBytes(provider, '"details"')}, 0)`;
-  return sql`octet_length("actor") + ${jsonBytes(provider, '"changes"')} + ${details}`;
-}
-
-/** The place of an entry in the log, and what it is about, without its texts. */
+/** An entry without its texts, which can be long. */
 export type EntryHead = Pick<AuditEntry, 'revision' | 'action' | 'keyId' | 'teamId' | 'at'>;
 
-/** Named like the fields of `EntryHead`. Dates are texts on SQLite. */
-interface HeadRow {
-  readonly revision: bigint;
-  readonly action: AuditAction;
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly at: Date | string;
-}
+type Position = Pick<EntryHead, 'revision'>;
 
+const position = sql`"revision"`;
 const headColumns = sql`"revision", ${entryAction} AS "action", "keyId", "teamId", "at"`;
 
 export class AuditLog {
@@ -61,79 +52,85 @@ export class AuditLog {
     this.#provider = provider;
   }
 
-  /** Lists entries, newest first. The order is by revision, because the clocks of instances differ. */
   async list(listing: AuditListing): Promise<AuditEntry[]> {
-    const rows = await this.#select<Row>(entryColumns, listing);
+    const rows = await this.#select<Prisma.AuditEntryGetPayload<object>>(entryColumns, listing);
     return rows.map(entryFromRow);
   }
 
-  /** Returns the revision of the last entry to read for one page with conditions; null if the audit log ends before. */
-  async lastToScan({ teamId, keyId, before }: AuditSelection): Promise<bigint | null> {
-    const entries = { teamId, keyId, before, limit: 1, offset: maxScannedEntries - 1 };
-    const [last] = await this.#select<{ readonly revision: bigint }>(raw('"revision"'), entries);
-    return last?.revision ?? null;
+  async heads(listing: AuditListing): Promise<EntryHead[]> {
+    return await this.#select<EntryHead>(headColumns, listing);
   }
 
   /** Returns the text size of each entry in bytes, without reading the texts. */
   async textBytes(listing: AuditListing): Promise<number[]> {
-    const bytes = sql`${entryBytes(this.#provider)} AS "bytes"`;
+    const details = sql`COALESCE(${jsonBytes(this.#provider, '"details"')}, 0)`;
+    const bytes = sql`octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')} + ${details} AS "bytes"`;
     const rows = await this.#select<{ readonly bytes: number | bigint }>(bytes, listing);
     return rows.map((row) => Number(row.bytes));
   }
 
-  /** Returns the revision of the last change or entry, committed at the time of the call. */
+  async find(revisions: readonly bigint[]): Promise<AuditEntry[]> {
+    return await this.list({ revisions, limit: revisions.length });
+  }
+
+  /** Returns the revision of the last change or entry of any team, committed at the time of the call. */
   async lastRevision(): Promise<bigint> {
     const { current } = await queryStore(() => this.#reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
     return current;
   }
 
-  /** Returns the entries of all teams after a revision, oldest first. */
-  async after(revision: bigint, limit: number): Promise<AuditEntry[]> {
-    const rows = await queryStore(
-      () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${entryColumns} FROM "AuditEntry" WHERE "revision" > ${revision} ORDER BY "revision" LIMIT ${limit}`,
-    );
-    return rows.map(entryFromRow);
+  /** Returns the revision of the team's last entry; 0 if there is none. */
+  async lastRevisionOf(teamId: string): Promise<bigint> {
+    const [last] = await this.#select<Position>(position, { teamId, limit: 1 });
+    return last?.revision ?? 0n;
   }
 
-  /** Like `after`, of one team or of all, without the texts, so that many entries can be read at once. */
-  async headsAfter(revision: bigint, limit: number, teamId?: string): Promise<EntryHead[]> {
-    const ofTeam = teamId === undefined ? sql`` : sql`AND "teamId" = ${teamId}`;
-    const rows = await queryStore(
-      () => this.#reader.$queryRaw<HeadRow[]>`
-        SELECT ${headColumns} FROM "AuditEntry" WHERE "revision" > ${revision} ${ofTeam} ORDER BY "revision" LIMIT ${limit}`,
+  /** Returns the revision of the last entry to compare with conditions for one page; null if the log ends before. */
+  async lastToScan({ teamId, keyId, oldestFirst = false, after }: AuditSelection): Promise<bigint | null> {
+    const [last] = await this.#select<Position>(
+      position,
+      { teamId, keyId, oldestFirst, after, limit: 1 },
+      maxScannedEntries - 1,
     );
-    return rows.map(({ revision: position, at, ...head }) => ({
-      ...head,
-      revision: BigInt(position),
-      at: new Date(at),
-    }));
+    return last?.revision ?? null;
   }
 
-  /** Returns entries by their revisions, in any order. */
-  async find(revisions: readonly bigint[]): Promise<AuditEntry[]> {
-    if (revisions.length === 0) return [];
-    const rows = await queryStore(
-      () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${entryColumns} FROM "AuditEntry" WHERE "revision" IN (${join(revisions)})`,
-    );
-    return rows.map(entryFromRow);
+  /**
+   * Returns a revision before the first entry that was written at a time or later. Searches by halves, because the order
+   * of times is that of revisions, except for the differences between the clocks of instances.
+   */
+  async revisionBefore(teamId: string, time: Date): Promise<bigint> {
+    let first = 0n;
+    let end = (await this.lastRevisionOf(teamId)) + 1n;
+    while (first < end) {
+      const middle = (first + end) / 2n;
+      const [entry] = await this.heads({ teamId, oldestFirst: true, after: middle - 1n, limit: 1 });
+      if (entry === undefined || entry.at >= time) end = middle;
+      else first = entry.revision + 1n;
+    }
+    return first - 1n;
   }
 
-  async #select<Row>(values: Sql, { limit, offset = 0, ...listing }: AuditListing): Promise<Row[]> {
-    const { teamId, keyId, actions, actor, from, to, before, last } = listing;
-    const conditions: Sql[] = [sql`"teamId" = ${teamId}`];
+  async #select<Row>(values: Sql, { limit, ...selection }: AuditListing, offset = 0): Promise<Row[]> {
+    const { teamId, keyId, actions, actor, from, to, revisions, oldestFirst = false, after, last } = selection;
+    if (revisions?.length === 0) return [];
+    const order = oldestFirst
+      ? { follows: raw('>'), until: raw('<='), direction: raw('ASC') }
+      : { follows: raw('<'), until: raw('>='), direction: raw('DESC') };
+    const conditions: Sql[] = [sql`TRUE`];
+    if (teamId !== undefined) conditions.push(sql`"teamId" = ${teamId}`);
     if (keyId != null) conditions.push(sql`"keyId" = ${keyId}`);
     if (actions != null) conditions.push(sql`${entryAction} IN (${join(actions)})`);
     if (actor != null) conditions.push(sql`"actor" = ${actor}`);
     if (from != null) conditions.push(sql`"at" >= ${from}`);
     if (to != null) conditions.push(sql`"at" < ${to}`);
-    if (before != null) conditions.push(sql`"revision" < ${before}`);
-    if (last != null) conditions.push(sql`"revision" >= ${last}`);
+    if (revisions !== undefined) conditions.push(sql`"revision" IN (${join(revisions)})`);
+    if (after != null) conditions.push(sql`"revision" ${order.follows} ${after}`);
+    if (last != null) conditions.push(sql`"revision" ${order.until} ${last}`);
     return await queryStore(
       () => this.#reader.$queryRaw<Row[]>`
         SELECT ${values} FROM "AuditEntry" WHERE ${join(conditions, ' AND ')}
-        ORDER BY "revision" DESC LIMIT ${limit} OFFSET ${offset}`,
+        ORDER BY "revision" ${order.direction} LIMIT ${limit} OFFSET ${offset}`,
     );
   }
 }

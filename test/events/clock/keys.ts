@@ -38,7 +38,7 @@ export async function addKeys(store: Store, keys: readonly Partial<ApiKey>[]): P
 
 /** Returns what the log says about keys, oldest first. */
 export async function eventsOf(store: Store, ids: readonly string[]) {
-  const entries = await store.auditLog.after(0n, 100_000);
+  const entries = await store.auditLog.list({ oldestFirst: true, limit: 100_000 });
   return entries.filter(({ keyId }) => ids.includes(keyId));
 }
 

@@ -280,7 +280,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await progress()).toBe(before);
     await at(later(20 * 60_000, now));
     expect(await progress()).not.toBe(before);
-    expect(await stores.store.auditLog.after(revisionBefore, 10)).toEqual([]);
+    expect(await stores.store.auditLog.list({ after: revisionBefore, oldestFirst: true, limit: 10 })).toEqual([]);
   });
 });
 

@@ -115,7 +115,7 @@ function olderInstance(store: Store) {
     /** Begins to send what follows the position, if it holds the row or may take it at this time. */
     send: async (now: number) => {
       let row: Row | null = await read();
-      const entries = await store.auditLog.after(BigInt(row.revision), 100);
+      const entries = await store.auditLog.list({ after: BigInt(row.revision), oldestFirst: true, limit: 100 });
       const last = entries.at(-1)?.revision;
       if (last === undefined) return [];
       if (seen?.text !== ordered(row)) seen = { text: ordered(row), since: now };

@@ -21,7 +21,7 @@ async function setUp() {
     now: () => new Date(start + scheduler.now()),
     report: (error) => reports.push(error),
   });
-  const entries = async () => await store.auditLog.after(0n, 1000);
+  const entries = async () => await store.auditLog.list({ oldestFirst: true, limit: 1000 });
   const fail = () => {
     const failing = vi.spyOn(store.changes, 'submit').mockRejectedValue(new Error('the store is down'));
     return () => failing.mockRestore();

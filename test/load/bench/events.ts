@@ -3,9 +3,8 @@
  * the same changes are made in teams without endpoints.
  */
 import { randomUUID } from 'node:crypto';
-import type { Permission } from '../../../src/domain/key/permission.ts';
 import { makeKey } from '../../support/calls.ts';
-import { rest, sessionToken } from '../../support/service.ts';
+import { both, sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
 import { Client } from '../client.ts';
 import { progress } from '../print.ts';
@@ -16,32 +15,33 @@ import { Server } from '../server.ts';
 import { median } from '../statistics.ts';
 import { measure } from './compare.ts';
 import { loadCreates } from './create.ts';
+import { costOfChange, costOfOutcomes, costOfRevokes } from './event-costs.ts';
+import { addEndpoints, createKeys, endpointsPerTeam, makeTeam, revokeAll, type Team } from './event-teams.ts';
 import { type Bench, type Figure, medianRatio } from './figures.ts';
 import { usualCall } from './verify.ts';
 
 const rounds = 7;
 const seconds = 3;
-/** Endpoints of a team: as many as it may have, so that each change is an event for each of them. */
-const [teamCount, endpointsPerTeam, eventsPerSecond] = [5, 20, 200];
+const [teamCount, eventsPerSecond] = [5, 200];
 const changesPerSecond = eventsPerSecond / endpointsPerTeam;
 const verifyConnections = 32;
 const revokes = 400;
-const revokeConnections = 16;
-
-interface Team {
-  readonly id: string;
-  readonly token: string;
-  readonly keys: readonly string[];
-}
+const connections = 16;
 
 type Rates = Record<'verify' | 'create' | 'list' | 'revoke', number>;
 
 export const events: Bench = async () => {
-  const environment = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
-  const server = await Server.startService({ directory: temporaryDirectory().path, environment });
+  const environment = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', MAX_KEYS_PER_TEAM: '20000' };
+  const { path: directory } = temporaryDirectory();
+  const server = await Server.startService({ directory, environment });
   const receivers = await startScript(['test/load/bench/event-receivers.ts']);
   const receiver = `http://127.0.0.1:${receivers.printed}`;
-  const [silent, subscribed] = [await makeTeams(server), await makeTeams(server)];
+  const makeTeams = async () => {
+    const teams: Team[] = [];
+    for (let i = 0; i < teamCount; i += 1) teams.push(await makeTeam(server));
+    return teams;
+  };
+  const [silent, subscribed] = [await makeTeams(), await makeTeams()];
   for (const team of subscribed) await addEndpoints(server, team, receiver);
   const { request } = await usualCall(server, await makeKey(server));
   const round = async (teams: readonly Team[]): Promise<{ readonly rates: Rates; readonly delivered: number }> => {
@@ -64,6 +64,11 @@ export const events: Bench = async () => {
     values.push(rates);
     deliveries.push(delivered);
   }
+  const costs = [
+    await costOfChange(server, receiver),
+    await costOfOutcomes(server, directory, request),
+    await costOfRevokes(server, receiver),
+  ];
   await server.stop();
   await receivers.stop();
   const figure = (name: string, field: keyof Rates, atLeast: number): Figure => {
@@ -88,45 +93,13 @@ export const events: Bench = async () => {
       result: median(deliveries) / eventsPerSecond,
       atLeast: 0.95,
     },
+    ...costs,
   ];
 };
 
-const permissions: readonly Permission[] = ['view_team', 'manage_keys', 'manage_webhooks'];
-
-async function makeTeams(server: Server): Promise<readonly Team[]> {
-  const teams: Team[] = [];
-  for (let i = 0; i < teamCount; i += 1) {
-    const id = randomUUID();
-    const token = sessionToken({ [id]: permissions });
-    teams.push({ id, token, keys: await createKeys(server, { id, token }, 10) });
-  }
-  return teams;
-}
-
-async function createKeys({ port }: Server, { id, token }: Pick<Team, 'id' | 'token'>, count: number) {
-  const client = new Client(port, { connections: revokeConnections });
-  const body = JSON.stringify({ teamId: id, name: 'A key', env: 'live' });
-  const replies = await Promise.all(
-    Array.from({ length: count }, () => client.call({ method: 'POST', path: '/v1/keys', token, body })),
-  );
-  client.close();
-  return replies.map((reply): string => {
-    if (reply?.status !== 201) throw new Error(`no key: ${reply?.status}`);
-    return JSON.parse(reply.text).id;
-  });
-}
-
-async function addEndpoints({ url }: Server, { id, token }: Team, receiver: string): Promise<void> {
-  for (let i = 0; i < endpointsPerTeam; i += 1) {
-    const body = { teamId: id, url: `${receiver}/${id}/${i}`, types: ['key.updated'] };
-    const answer = await rest(url, token, 'POST', '/v1/webhooks', body);
-    if (answer.status !== 201) throw new Error(`no webhook: ${answer.status}`);
-  }
-}
-
 /** Renames keys of these teams in turns at a fixed rate. */
 async function startChanges({ port }: Server, teams: readonly Team[]) {
-  const [client, stopping] = [new Client(port, { connections: revokeConnections }), new AbortController()];
+  const [client, stopping] = [new Client(port, { connections }), new AbortController()];
   let changes = 0;
   const running = atRate(
     changesPerSecond,
@@ -157,7 +130,7 @@ async function arrived(receiver: string): Promise<number> {
 
 async function takeRates(server: Server, verifyRequest: string): Promise<Rates> {
   const team = randomUUID();
-  const owner = { id: team, token: sessionToken({ [team]: permissions }) };
+  const owner = { id: team, token: sessionToken({ [team]: both }) };
   const ids = await createKeys(server, owner, revokes);
   const list = rawRequest({ method: 'GET', path: `/v1/keys?teamId=${team}&limit=50`, token: owner.token });
   const verifying = { requests: [verifyRequest], connections: verifyConnections };
@@ -167,15 +140,4 @@ async function takeRates(server: Server, verifyRequest: string): Promise<Rates> 
     list: (await measure(server.url, { requests: [list], connections: 4 }, seconds)).perSecond,
     revoke: await revokeAll(server, owner.token, ids),
   };
-}
-
-/** Revokes each key once. Returns how many per second. */
-async function revokeAll({ port }: Server, token: string, ids: readonly string[]): Promise<number> {
-  const client = new Client(port, { connections: revokeConnections });
-  const startedAt = performance.now();
-  const replies = await Promise.all(ids.map((id) => client.call({ method: 'DELETE', path: `/v1/keys/${id}`, token })));
-  const elapsed = (performance.now() - startedAt) / 1000;
-  client.close();
-  if (replies.some((reply) => reply?.status !== 200)) throw new Error('a key could not be revoked');
-  return ids.length / elapsed;
 }
