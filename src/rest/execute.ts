@@ -21,7 +21,7 @@ type Source = Pick<OperationSource, 'call' | 'inputErrors'>;
 export function executor(runner: OperationRunner, management: Management) {
   const prepared = new Map(routes.map(({ operation: { document } }) => [document, prepare(runner, document)]));
   // The REST call was already counted as one operation.
-  const countOperations = async () => undefined;
+  const countOperations = () => undefined;
   return <Arguments, Result>(
     { field, document }: RestOperation<Arguments, Result>,
     caller: Caller,

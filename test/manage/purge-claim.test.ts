@@ -1,15 +1,16 @@
-/** One instance purges, and another one follows when it stops, is killed or hangs. */
+/** One instance at a time purges, and another one follows when it stops, is killed or hangs. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { purgeAsHolder, startPurging, takeoverMs } from '../../src/manage/upkeep/purge.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPurging } from '../../src/manage/upkeep/purge.ts';
+import { takeoverMs } from '../../src/store/held-job.ts';
 import { JobClaim } from '../../src/store/job-claim.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
 import { ManualScheduler } from '../support/manual-scheduler.ts';
 import { openStores } from '../support/stores.ts';
 
-const retention = { usageDays: 90 };
+const firstMs = 60_000;
 const intervalMs = 600_000;
 
 describe.each(providers)('on %s', (provider) => {
@@ -21,88 +22,118 @@ describe.each(providers)('on %s', (provider) => {
     await stores.stop();
   });
 
-  function instance(store: Store) {
+  const holder = async () => (await stores.store.claims.read('purge')).holder;
+  /** An instance whose time passes only in `until`. */
+  function start(store: Store) {
     const scheduler = new ManualScheduler();
-    const claim = new JobClaim({ claims: store.claims, job: 'purge', standstillMs: takeoverMs, scheduler });
-    return { scheduler, claim, purge: async () => await purgeAsHolder(claim, store, retention, new Date()) };
+    const errors: unknown[] = [];
+    const ignore = () => undefined;
+    const job = startPurging(store, { usageDays: 90 }, ignore, (error) => errors.push(error), scheduler);
+    return { scheduler, errors, stop: () => job.stop() };
   }
-  async function startTwo(adapt: (store: Store) => Store = (store) => store) {
-    const { claims } = stores.store;
-    await claims.move('purge', await claims.read('purge'), '');
-    return { first: instance(adapt(stores.store)), second: instance(stores.other) };
+  /** Lets time pass for an instance until a condition holds, or until a time. */
+  async function until({ scheduler }: ReturnType<typeof start>, condition: () => Promise<boolean>, endMs = 1e9) {
+    while (!(await condition()) && scheduler.now() < endMs) {
+      await scheduler.advance(1000);
+      await sleep(1);
+    }
   }
-  /** Adds a record that has expired. Returns whether it is still there. */
+  /** Adds a record that has expired. Returns whether it was removed. */
   async function addExpired() {
     const id = randomUUID();
     const record = { id, fingerprint: '', keyId: id, expiresAt: new Date(0) };
     await stores.store.changes.housekeep(({ idempotentCreate }) => idempotentCreate.create({ data: record }));
     return async () =>
       await stores.store.changes.housekeep(
-        async ({ idempotentCreate }) => (await idempotentCreate.count({ where: { id } })) > 0,
+        async ({ idempotentCreate }) => (await idempotentCreate.count({ where: { id } })) === 0,
       );
   }
+  /** A store whose purge hangs in its first transaction. Returns a function that ends this. */
+  function hanging() {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const purge = {
+      while: () => ({ idempotentCreates: () => ended.then(() => Promise.reject(new Error('the end'))) }),
+    };
+    return { store: Object.assign(Object.create(stores.store), { purge }) as Store, end };
+  }
 
-  it('of two instances, the one that purged first goes on to purge', async () => {
-    const { first, second } = await startTwo();
-    for (let i = 0; i < 4; i += 1) {
-      const isKept = await addExpired();
-      expect(await first.purge()).toEqual({ auditEntries: 0, revokedKeys: 0 });
-      expect(await isKept()).toBe(false);
-      expect(await second.purge()).toBeNull();
-      await second.scheduler.advance(intervalMs);
+  it('purges a minute after the start and then every ten minutes, and lets any instance do so in between', async () => {
+    const first = start(stores.store);
+    for (const ms of [firstMs, firstMs + intervalMs]) {
+      const isRemoved = await addExpired();
+      await first.scheduler.advance(ms - 1 - first.scheduler.now());
+      expect(await isRemoved()).toBe(false);
+      await until(first, isRemoved, ms + 30_000);
+      expect(await isRemoved()).toBe(true);
+      await expect.poll(holder).toBe('');
     }
+    await first.stop();
+    expect(first.errors).toEqual([]);
   });
 
-  it('another instance purges when the first one was killed', async () => {
-    const { first, second } = await startTwo();
-    await first.purge();
-    const isKept = await addExpired();
-    expect(await second.purge()).toBeNull();
-    await second.scheduler.advance(takeoverMs - 1);
-    expect(await second.purge()).toBeNull();
-    await second.scheduler.advance(1);
-    expect(await second.purge()).not.toBeNull();
-    expect(await isKept()).toBe(false);
-    expect(await first.purge()).toBeNull();
+  it('an instance that is killed while it purges, and starts again, purges within minutes', async () => {
+    const { store, end } = hanging();
+    const killed = start(store);
+    await until(killed, async () => (await holder()) !== '');
+    // From now on, its time stands still.
+    const isRemoved = await addExpired();
+    const next = start(stores.other);
+    await until(next, isRemoved, intervalMs);
+    expect(await isRemoved()).toBe(true);
+    expect(next.scheduler.now()).toBeGreaterThanOrEqual(firstMs + takeoverMs);
+    await next.stop();
+    end();
+    await killed.stop();
   });
 
-  it('a purge that hangs stops neither another instance nor another job of its own', async () => {
-    const hanging = new Promise<never>(() => undefined);
-    const { first, second } = await startTwo((store) =>
-      Object.assign(Object.create(store), { purge: { idempotentCreates: () => hanging } }),
-    );
-    void first.purge();
-    while (first.claim.held === null) await sleep(1);
+  it('a purge that hangs while time passes stops neither another instance nor another job of its own', async () => {
+    const { store, end } = hanging();
+    const first = start(store);
+    await until(first, async () => (await holder()) !== '');
     const jobs = (['deliveries', 'operatorEvents', 'timeEvents'] as const).map(
       (job) => new JobClaim({ claims: stores.store.claims, job, standstillMs: 1000, scheduler: first.scheduler }),
     );
     for (const claim of jobs) expect(await claim.takeOrRenew()).toBe(true);
-    expect(await second.purge()).toBeNull();
-    await second.scheduler.advance(takeoverMs);
-    expect(await second.purge()).not.toBeNull();
+    const isRemoved = await addExpired();
+    const second = start(stores.other);
+    await until(second, async () => {
+      await first.scheduler.advance(1000);
+      return await isRemoved();
+    });
+    end();
+    for (const { stop } of [first, second]) await stop();
   });
 
-  // The last test, because it stops the purge of its store.
-  it('another instance purges at its next time when the first one has stopped', async () => {
-    const { second } = await startTwo();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
+  it('renews its claim while it purges, and ends if another instance has taken it', async () => {
+    const seen: boolean[] = [];
+    const steps: (() => void)[] = [];
+    const idempotentCreates = async (mayContinue: () => Promise<boolean>) => {
+      while (seen.at(-1) !== false) {
+        seen.push(await mayContinue());
+        await new Promise<void>((resolve) => steps.push(resolve));
+      }
+      throw new Error('the end');
+    };
+    const purge = { while: (may: () => Promise<boolean>) => ({ idempotentCreates: () => idempotentCreates(may) }) };
+    const { scheduler, stop } = start(Object.assign(Object.create(stores.store), { purge }));
     const { claims } = stores.store;
-    const errors: unknown[] = [];
-    const purging = startPurging(
-      stores.store,
-      retention,
-      () => undefined,
-      (error) => errors.push(error),
-    );
-    expect((await claims.read('purge')).holder).toBe('');
-    vi.advanceTimersByTime(intervalMs);
-    while ((await claims.read('purge')).holder === '') await sleep(1);
-    expect(await second.purge()).toBeNull();
-    await purging.stop();
-    expect(await second.purge()).not.toBeNull();
-    expect(errors).toEqual([]);
+    const next = async (ms: number) => {
+      const count = seen.length;
+      await scheduler.advance(ms);
+      steps.shift()?.();
+      await expect.poll(() => seen.length).toBe(count + 1);
+      return { mayContinue: seen.at(-1), claim: await claims.read('purge') };
+    };
+    const first = await next(firstMs);
+    const renewed = await next(takeoverMs / 2);
+    expect(renewed).toEqual({ mayContinue: true, claim: { ...first.claim, beat: first.claim.beat + 1n } });
+    const other = await claims.move('purge', renewed.claim, 'another instance');
+    expect(await next(takeoverMs / 2)).toEqual({ mayContinue: false, claim: other });
+    steps.shift()?.();
+    await stop();
+    await claims.move('purge', await claims.read('purge'), '');
   });
 });

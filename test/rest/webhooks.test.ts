@@ -175,7 +175,8 @@ it('a test event that fails says why', async () => {
 
 it('deliveries are listed in pages, newest first, and by outcome', async () => {
   const { teamId, call, create } = newTeam();
-  const { id } = (await create({ url: 'https://webhook.invalid/' })).body;
+  const types = ['key.created', 'webhook.created'];
+  const { id } = (await create({ url: 'https://webhook.invalid/', types })).body;
   for (let i = 0; i < 5; i += 1) await call('POST', '/v1/keys', { teamId, name: `Key ${i}`, env: 'live' });
   await call('POST', `/v1/webhooks/${id}/replay`, { from: '2026-01-01T00:00:00Z' });
   const listed: string[] = [];

@@ -4,7 +4,6 @@ import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import type { ChangedKey } from '../../store/rows/keys.ts';
 import type { Store } from '../../store/store.ts';
-import { type Repeated, repeat } from './repeat.ts';
 
 const batchSize = 100;
 /** How long a key that an instance of version 0.1 changes is in the wrong place of lists by name, during an upgrade. */
@@ -36,22 +35,28 @@ async function convertName({ changes }: Store, { id, revision }: ChangedKey): Pr
   });
 }
 
-/** Converts names after the start, and those that instances of version 0.1 write later. */
-export function startConvertingNames(store: Store, report: (error: unknown, what: string) => void): Repeated {
+/** Converts names after the start, and those that instances of version 0.1 write later. Returns what stops this. */
+export function startConvertingNames(store: Store, report: (error: unknown, what: string) => void) {
   let converted = 0n;
   let isStopped = false;
-  const run = async () => {
-    converted = await convertNames(store, converted, () => isStopped);
+  let running: Promise<void> | null = null;
+  const convert = async () => {
+    try {
+      converted = await convertNames(store, converted, () => isStopped);
+    } catch (error) {
+      report(error, 'names could not be converted for sorting; retrying later');
+    }
+    running = null;
   };
-  const failure = 'names could not be converted for sorting; retrying later';
-  const converting = repeat(run, { intervalMs, isDueNow: true, failure, report });
-  return {
-    get failures() {
-      return converting.failures;
-    },
-    stop: async () => {
-      isStopped = true;
-      await converting.stop();
-    },
+  const start = () => {
+    running ??= convert();
+  };
+  start();
+  const timer = setInterval(start, intervalMs);
+  timer.unref();
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    await running;
   };
 }

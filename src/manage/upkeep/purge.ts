@@ -1,8 +1,7 @@
 import { dayMs, startOfDay } from '../../domain/moment.ts';
-import { systemScheduler } from '../../lib/scheduler.ts';
-import { JobClaim } from '../../store/job-claim.ts';
+import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
+import { HeldJob } from '../../store/held-job.ts';
 import type { Store } from '../../store/store.ts';
-import { type Repeated, repeat } from './repeat.ts';
 
 /** How long data is kept. Absent: forever. */
 export interface Retention {
@@ -18,81 +17,52 @@ export interface Purged {
   readonly revokedKeys: number;
 }
 
-const intervalMs = 600_000;
-/** If the instance that purges renews its claim neither at the next time nor while it purges, another one takes over. */
-export const takeoverMs = 2 * intervalMs;
 const deliveryDays = 14;
 
 /**
  * Removes data that is older than its retention. Throws UNAVAILABLE, possibly after removing some data.
- * @param onStep called after each kind of data
+ * @param mayContinue called before each transaction; nothing more is removed once it returns false
  */
 export async function purge(
-  { purge: remove }: Store,
+  store: Pick<Store, 'purge'>,
   retention: Retention,
   now: Date,
-  onStep: () => Promise<unknown> = async () => undefined,
+  mayContinue: () => Promise<boolean> = async () => true,
 ): Promise<Purged> {
+  const remove = store.purge.while(mayContinue);
   const { usageDays, auditDays, revokedDays, isOperatorSubscribed = false } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   const purged = { auditEntries: 0, revokedKeys: 0 };
-  const steps = [
-    () => remove.idempotentCreates(now),
-    () => remove.endedSessions(now),
-    () => remove.usageHours(daysAgo(usageDays)),
-    () => remove.observedSources(daysAgo(usageDays)),
-    () => remove.deliveries(daysAgo(deliveryDays)),
-    async () => {
-      if (auditDays !== undefined)
-        purged.auditEntries = await remove.auditEntries(daysAgo(auditDays), isOperatorSubscribed);
-    },
-    async () => {
-      // Rounded to whole days, because purging keys empties every cache, which should happen at most once a day.
-      if (revokedDays !== undefined) purged.revokedKeys = await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
-    },
-  ];
-  for (const step of steps) {
-    await step();
-    await onStep();
-  }
+  await remove.idempotentCreates(now);
+  await remove.endedSessions(now);
+  await remove.usageHours(daysAgo(usageDays));
+  await remove.observedSources(daysAgo(usageDays));
+  await remove.deliveries(daysAgo(deliveryDays));
+  if (auditDays !== undefined)
+    purged.auditEntries = await remove.auditEntries(daysAgo(auditDays), isOperatorSubscribed);
+  // Rounded to whole days, because purging keys empties every cache, which should happen at most once a day.
+  if (revokedDays !== undefined) purged.revokedKeys = await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
   return purged;
 }
 
 /**
- * Purges if this instance holds the claim or may take it. Returns null if not. Two instances that purge at the same time,
- * because one is older or has lost the claim meanwhile, only do the same work twice.
+ * Purges a minute after the start and then every ten minutes, unless another instance does. Calls `onPurged` if entries or
+ * keys were removed, and `report` for errors.
  */
-export async function purgeAsHolder(claim: JobClaim, store: Store, retention: Retention, now: Date) {
-  return (await claim.takeOrRenew()) ? await purge(store, retention, now, () => claim.write()) : null;
-}
-
-/** Purges every ten minutes. Calls `onPurged` if entries or keys were removed, and `report` for errors. */
 export function startPurging(
   store: Store,
   retention: Retention,
   onPurged: (purged: Purged) => void,
   report: (error: unknown, what: string) => void,
-): Repeated {
-  const { claims } = store;
-  const claim = new JobClaim({ claims, job: 'purge', standstillMs: takeoverMs, scheduler: systemScheduler });
-  const run = async () => {
-    const purged = await purgeAsHolder(claim, store, retention, new Date()).catch((error) => {
-      // The last write may have been committed, so the claim has to be read again.
-      claim.forget();
-      throw error;
-    });
-    if (purged !== null && purged.auditEntries + purged.revokedKeys > 0) onPurged(purged);
-  };
-  const failure = 'expired data could not be removed; retrying later';
-  const purging = repeat(run, { intervalMs, failure, report });
-  return {
-    get failures() {
-      return purging.failures;
-    },
-    stop: async () => {
-      store.purge.stop();
-      await purging.stop();
-      await claim.release().catch((error) => report(error, 'another instance removes expired data later'));
-    },
-  };
+  scheduler: Pick<Scheduler, 'now' | 'afterIfAlive'> = systemScheduler,
+): HeldJob {
+  const job = new HeldJob({
+    ...{ claims: store.claims, job: 'purge', firstMs: 60_000, intervalMs: 600_000, scheduler, report },
+    failure: 'expired data could not be removed; retrying later',
+  });
+  job.start(async () => {
+    const purged = await purge(store, retention, new Date(), () => job.mayContinue());
+    if (purged.auditEntries + purged.revokedKeys > 0) onPurged(purged);
+  });
+  return job;
 }

@@ -163,13 +163,13 @@ function startUpkeep(configuration: Configuration, store: Store, log: Logger, re
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
-  const convertingNames = startConvertingNames(store, report);
+  const stopConvertingNames = startConvertingNames(store, report);
   return {
     purging,
     stop: async () => {
       // It ends between two batches, of which some read for long.
       void purging.stop();
-      await convertingNames.stop();
+      await stopConvertingNames();
     },
   };
 }

@@ -47,15 +47,17 @@ export async function firstRevoked(
 export class Purge {
   readonly #changes: ChangeQueue;
   readonly #slowReader: PrismaClient;
-  #stopped = false;
+  readonly #mayContinue: () => Promise<boolean>;
 
-  constructor(changes: ChangeQueue, slowReader: PrismaClient) {
+  constructor(changes: ChangeQueue, slowReader: PrismaClient, mayContinue = async () => true) {
     this.#changes = changes;
     this.#slowReader = slowReader;
+    this.#mayContinue = mayContinue;
   }
 
-  stop(): void {
-    this.#stopped = true;
+  /** Returns a purge that calls back before each transaction, and ends once it gets false. */
+  while(mayContinue: () => Promise<boolean>): Purge {
+    return new Purge(this.#changes, this.#slowReader, mayContinue);
   }
 
   async idempotentCreates(now: Date): Promise<void> {
@@ -133,7 +135,7 @@ export class Purge {
     const old = { revokedAt: { lt: before }, importRevision: null };
     // With millions of keys, passing over the imported ones takes seconds, in which no key could be changed.
     const first = (where: Prisma.ApiKeyWhereInput) => queryStore(() => firstRevoked(this.#slowReader, where));
-    if (this.#stopped || (await first(old)).length === 0) return 0;
+    if ((await first(old)).length === 0 || !(await this.#mayContinue())) return 0;
     const where = { ...old, revision: { lt: await this.#forgetCaches() } };
     // Each batch starts where the last one ended, so that no kept key is read twice.
     let from = new Date(0);
@@ -161,7 +163,7 @@ export class Purge {
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
     await this.#remove((transaction) => transaction.exposure.deleteMany(rows));
-    if (ids.length === 0 || this.#stopped) return 0;
+    if (ids.length === 0 || !(await this.#mayContinue())) return 0;
     return await this.#changes.housekeep(async (transaction) => {
       const keys = await transaction.apiKey.findMany({
         where: { AND: [where, { id: { in: ids } }] },
@@ -176,6 +178,8 @@ export class Purge {
   }
 
   async #remove(remove: Remove): Promise<number> {
-    return await purgeInBatches(async () => (this.#stopped ? 0 : (await this.#changes.housekeep(remove, turn)).count));
+    return await purgeInBatches(async () => {
+      return (await this.#mayContinue()) ? (await this.#changes.housekeep(remove, turn)).count : 0;
+    });
   }
 }

@@ -1,8 +1,9 @@
 /** What is due is checked every half a minute by one instance, which another one follows when it stops or hangs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startTimeEvents, takeoverMs } from '../../../src/events/clock/time-events.ts';
+import { startTimeEvents } from '../../../src/events/clock/time-events.ts';
 import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
+import { takeoverMs } from '../../../src/store/held-job.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
@@ -23,7 +24,7 @@ async function setUp(provider: DatabaseProvider = theProvider) {
       now: () => clock.time,
       report: (_, what) => reports.push(what),
     });
-    onTestFinished(events.stop);
+    onTestFinished(() => events.stop());
     return events;
   };
   onTestFinished(stop);
@@ -56,11 +57,11 @@ it('checks again after an error, and not after it was stopped', async () => {
   let isFailing = true;
   eventProgress.list = (prefix: string) =>
     isFailing ? Promise.reject(new Error('the store is down')) : store.eventProgress.list(prefix);
-  const { stop } = start(Object.assign(Object.create(store), { eventProgress }));
+  const events = start(Object.assign(Object.create(store), { eventProgress }));
   await until(async () => reports.length >= 2);
   isFailing = false;
   await until(async () => (await progress('time:')) === 11);
-  await stop();
+  await events.stop();
   await scheduler.advance(60_000);
   expect(scheduler.timers).toBe(0);
 });
