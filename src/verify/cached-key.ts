@@ -11,6 +11,7 @@ import type { LimitedKey } from '../usage/count-verdict.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
+  readonly createdAt: number;
   /** The version of the key's current secret. */
   readonly secretVersion: number;
   readonly rotated: boolean;
