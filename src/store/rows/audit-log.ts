@@ -60,6 +60,15 @@ type Position = Pick<EntryHead, 'revision'>;
 const position = sql`"revision"`;
 const headColumns = sql`"revision", ${entryAction} AS "action", "keyId", "teamId", "at"`;
 
+/** Returns the id of the call that wrote the entry with a revision, as a transaction sees it; null if there is none. */
+export async function requestIdAt(
+  { auditEntry }: Pick<Prisma.TransactionClient, 'auditEntry'>,
+  revision: bigint,
+): Promise<string | null> {
+  const entry = await auditEntry.findUnique({ where: { revision }, select: { requestId: true } });
+  return entry?.requestId ?? null;
+}
+
 export class AuditLog {
   readonly #reader: PrismaClient;
   readonly #provider: DatabaseProvider;
