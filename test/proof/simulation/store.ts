@@ -2,6 +2,7 @@
  * A simulated PostgreSQL with what the change queue, the management reads and the confirmation rounds need. Each
  * statement is a message to the server's process, which evaluates it at one instant. Commits are atomic, and in order.
  */
+import type { Sql } from '@prisma/client/runtime/client';
 import type { IdempotentCreate } from '../../../src/domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -228,8 +229,8 @@ export class SimulatedStore {
         });
         return revision;
       });
-    const $executeRawUnsafe = (statement: string, json: string) =>
-      run(() => void transaction.writes.push(...this.#writesOf(statement, json)));
+    const $executeRaw = ({ sql, values: [json] }: Sql) =>
+      run(() => void transaction.writes.push(...this.#writesOf(sql, String(json))));
     const reads = this.#reads(run);
     const writeKey = ({ data }: { readonly data: KeyRow }) => {
       const row = data.metadata === (Prisma.DbNull as unknown) ? { ...data, metadata: null } : data;
@@ -241,7 +242,7 @@ export class SimulatedStore {
       // Nothing in the simulation reads the log.
       auditEntry: { create: () => run(() => undefined) },
       revision: { update },
-      $executeRawUnsafe,
+      $executeRaw,
     };
   }
 
