@@ -8,7 +8,7 @@ import * as operations from '../../src/rest/operations.ts';
 import type { RestOperation } from '../../src/rest/rest-operation.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { inTests } from '../support/in-tests.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receivers.ts';
 import { graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const running = inTests(() => startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }));
