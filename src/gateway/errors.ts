@@ -1,5 +1,6 @@
 import { type ErrorCode, errorsPath, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem, problemMediaType } from '../domain/problem.ts';
+import { WindowCounts } from '../lib/window-counts.ts';
 import { type CountedCall, countAnswer, type Exchange } from './exchange.ts';
 import { oauthError } from './oauth-error.ts';
 import { forwardedStatus } from './request/authorize-call.ts';
@@ -67,12 +68,9 @@ const delayMs = 1000;
  * behind the same gateway are not affected. Turns would answer them at full speed (the attack pipelining).
  */
 export function rejectionPace(): (answer: () => void) => void {
-  let [current, sent] = [0, 0];
+  const immediate = new WindowCounts({ limit: immediatePerSecond, windowSeconds: 1 });
   return (answer) => {
-    const second = Math.floor(performance.now() / 1000);
-    sent = second === current ? sent + 1 : 1;
-    current = second;
-    if (sent <= immediatePerSecond) answer();
+    if (immediate.take('all clients', performance.now()) === null) answer();
     else setTimeout(answer, delayMs);
   };
 }

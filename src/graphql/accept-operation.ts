@@ -27,7 +27,7 @@ export async function acceptOperation(
   const coerced = coerceOrReject(schema, definition, variables, context);
   const size = sizeOf(schema, document, definition, coerced);
   checkLimits(size);
-  await context.countOperations(Math.max(fields.length, Math.ceil(size.cost / pointsPerOperation)));
+  context.countOperations(Math.max(fields.length, Math.ceil(size.cost / pointsPerOperation)));
   return { cost: size.cost, variables: coerced };
 }
 

@@ -9,7 +9,7 @@ import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
 /** What the transport of an operation adds to its caller. */
 export interface OperationSource {
   /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if this exceeds the limit. */
-  readonly countOperations: (operations: number) => Promise<void>;
+  readonly countOperations: (operations: number) => void;
   readonly call: Pick<AdmittedCall, 'startOperation'>;
   /** Errors of the call besides those of its variables. If there are any, the operation is rejected with all errors. */
   readonly inputErrors: readonly FieldError[];

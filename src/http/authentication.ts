@@ -13,7 +13,7 @@ declare global {
       /** Set by `authentication`. */
       caller: Caller;
       /** Takes the number of all operations of the call, and counts all except the first, which is already counted. */
-      countOperations: (operations: number) => Promise<void>;
+      countOperations: (operations: number) => void;
     }
   }
 }
@@ -30,7 +30,7 @@ export function authentication(rules: TokenRules, limits: RateLimits, sessions: 
     const session = sessions.hasCookie(request)
       ? await sessionOfCookie(request, response, now)
       : await sessionOfToken(request.headers.authorization, source, now);
-    await limits.countOperations(session.subject, 1);
+    limits.countOperations(session.subject, 1);
     locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
     locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
     next();

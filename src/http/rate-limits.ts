@@ -3,9 +3,9 @@
  * hour. Admission limits only what runs at once: a client that sends one call after the other is below each of its shares,
  * and could try tokens, or use half of the processor, all day (the attack bad-tokens).
  */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { LatchkeyError } from '../domain/errors.ts';
 import { networkOf } from '../domain/source/client-network.ts';
+import { WindowCounts } from '../lib/window-counts.ts';
 
 export interface RateLimitOptions {
   /** The maximum operations per minute of one caller, identified by the subject of the session token. */
@@ -18,74 +18,52 @@ export interface RateLimitOptions {
   readonly onRejectedSession?: ((source: string | null, reason: string) => void) | undefined;
 }
 
-const windowSeconds = 60;
-const hourSeconds = 3600;
-
 /**
  * Counts in the memory of the process. Clients whose address is not known are not counted by address (see `networkOf`):
  * tokens and codes can't be guessed, and admission limits what these clients use at the same time.
  */
 export class RateLimits {
-  readonly #operations: RateLimiterMemory;
-  readonly #failures: RateLimiterMemory;
-  readonly #sessions: RateLimiterMemory;
-  readonly #signIns: RateLimiterMemory;
-  readonly #signOuts: RateLimiterMemory;
+  readonly #operations: WindowCounts;
+  readonly #failures: WindowCounts;
+  readonly #sessions: WindowCounts;
+  readonly #signIns: WindowCounts;
+  readonly #signOuts: WindowCounts;
   readonly #onRejectedSession: RateLimitOptions['onRejectedSession'];
 
   constructor({ operationsPerMinute, sessionsPerHour, failedTokensPerMinute, onRejectedSession }: RateLimitOptions) {
+    const perMinute = (limit: number) => new WindowCounts({ limit, windowSeconds: 60 });
     this.#onRejectedSession = onRejectedSession;
-    this.#operations = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
-    this.#sessions = new RateLimiterMemory({ points: sessionsPerHour, duration: hourSeconds });
-    this.#signIns = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
-    this.#signOuts = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
-    this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
+    this.#operations = perMinute(operationsPerMinute);
+    this.#sessions = new WindowCounts({ limit: sessionsPerHour, windowSeconds: 3600 });
+    this.#signIns = perMinute(operationsPerMinute);
+    this.#signOuts = perMinute(operationsPerMinute);
+    this.#failures = perMinute(failedTokensPerMinute);
   }
 
   /** Throws RATE_LIMITED if fewer than `operations` are left. Then counts none of them, so a smaller call can pass. */
-  async countOperations(subject: string, operations: number): Promise<void> {
-    if (operations === 0) return;
-    try {
-      await this.#operations.consume(subject, operations);
-    } catch (exceeded) {
-      await this.#operations.reward(subject, operations);
-      throw limited(exceeded, 'This caller has requested too many operations.');
-    }
+  countOperations(subject: string, operations: number): void {
+    take(this.#operations, subject, 'This caller has requested too many operations.', operations);
   }
 
   /** Counts a sign-in that begins at an address, because the caller is not known yet. Throws RATE_LIMITED. */
-  async countSignIn(source: string | null): Promise<void> {
-    const network = networkOf(source);
-    if (network === null) return;
-    try {
-      await this.#signIns.consume(network);
-    } catch (exceeded) {
-      throw limited(exceeded, 'Too many sign-ins began at this address.');
-    }
+  countSignIn(source: string | null): void {
+    take(this.#signIns, networkOf(source), 'Too many sign-ins began at this address.');
   }
 
   /**
    * Counts a sign-out, by subject, apart from all other calls: whoever has stolen a cookie could otherwise keep its
    * session alive by using up the limit. Throws RATE_LIMITED.
    */
-  async countSignOut(subject: string): Promise<void> {
-    try {
-      await this.#signOuts.consume(subject);
-    } catch (exceeded) {
-      throw limited(exceeded, 'This caller has signed out too often.');
-    }
+  countSignOut(subject: string): void {
+    take(this.#signOuts, subject, 'This caller has signed out too often.');
   }
 
   /**
    * Counts a session that a caller starts, by subject: a member who may change nothing must not use up the budget of a
    * team. The end of a session must always work, so it does not count. Throws RATE_LIMITED.
    */
-  async countSession(subject: string): Promise<void> {
-    try {
-      await this.#sessions.consume(subject);
-    } catch (exceeded) {
-      throw limited(exceeded, 'This caller has started too many sessions in an hour.', hourSeconds);
-    }
+  countSession(subject: string): void {
+    take(this.#sessions, subject, 'This caller has started too many sessions in an hour.');
   }
 
   /** Runs a check of a session token, and counts it if the token is rejected. */
@@ -94,7 +72,7 @@ export class RateLimits {
       return await check();
     } catch (error) {
       if (error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED')
-        await this.countRejectedSession(source, error.message);
+        this.countRejectedSession(source, error.message);
       throw error;
     }
   }
@@ -108,43 +86,34 @@ export class RateLimits {
     isRejection: (error: unknown) => boolean,
     check: () => Promise<T>,
   ): Promise<T> {
-    await this.countFailure(source);
+    this.countFailure(source);
     const network = networkOf(source);
-    const takeBack = async () => {
-      if (network !== null) await this.#failures.reward(network);
-    };
+    let isRejected = false;
     try {
-      const result = await check();
-      await takeBack();
-      return result;
+      return await check();
     } catch (error) {
-      if (!isRejection(error)) await takeBack();
+      isRejected = isRejection(error);
       throw error;
+    } finally {
+      if (network !== null && !isRejected) this.#failures.takeBack(network);
     }
   }
 
   /** Counts a call whose session token or cookie was rejected. Throws RATE_LIMITED, like `countFailure`. */
-  async countRejectedSession(source: string | null, reason: string): Promise<void> {
+  countRejectedSession(source: string | null, reason: string): void {
     this.#onRejectedSession?.(source, reason);
-    await this.countFailure(source);
+    this.countFailure(source);
   }
 
   /** Counts a call whose credentials were rejected. Throws RATE_LIMITED if the address has made too many such calls. */
-  async countFailure(source: string | null): Promise<void> {
-    const network = networkOf(source);
-    if (network === null) return;
-    try {
-      await this.#failures.consume(network);
-    } catch (exceeded) {
-      throw limited(exceeded, 'Too many calls with invalid session tokens or signatures came from this address.');
-    }
+  countFailure(source: string | null): void {
+    const message = 'Too many calls with invalid session tokens or signatures came from this address.';
+    take(this.#failures, networkOf(source), message);
   }
 }
 
-function limited(exceeded: unknown, message: string, maxSeconds = windowSeconds): LatchkeyError {
-  if (!(exceeded instanceof RateLimiterRes)) throw exceeded;
-  const seconds = Math.ceil(exceeded.msBeforeNext / 1000);
-  // Capped, because the wall clock may have been set back since the window began.
-  const retryAfterSeconds = Math.min(Math.max(1, seconds), maxSeconds);
-  return new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+function take(counts: WindowCounts, holder: string | null, message: string, events = 1): void {
+  const retryAfterSeconds = holder === null ? null : counts.take(holder, performance.now(), events);
+  if (retryAfterSeconds === null) return;
+  throw new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }

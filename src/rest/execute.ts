@@ -19,7 +19,7 @@ export type Executor = (caller: Caller, source: Pick<OperationSource, 'call' | '
 export function executor(runner: OperationRunner, management: Management): Executor {
   const prepared = new Map(Object.values(operations).map(({ document }) => [document, prepare(runner, document)]));
   // The REST call was already counted as one operation.
-  const countOperations = async () => undefined;
+  const countOperations = () => undefined;
   return (caller, source) => async (operation, args, names) => {
     const { field, document } = operation;
     const valid = prepared.get(document) ?? prepare(runner, document);

@@ -5,6 +5,7 @@ import type { ClaimRules } from '../auth/team-claims.ts';
 import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-keys.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { GeneratedSecrets } from '../config/secrets-file.ts';
+import { WindowCounts } from '../lib/window-counts.ts';
 
 export function tokenRules(configuration: Configuration, keys: TokenKeys, log?: ClaimLog): TokenRules {
   return {
@@ -24,33 +25,29 @@ export function claimRules(configuration: Configuration, log?: ClaimLog): ClaimR
   };
 }
 
-const quietMs = 60_000;
 const maxLoggedCharacters = 100;
 
 export type ClaimLog = Required<Pick<ClaimRules, 'onUnknownPermission' | 'onIgnoredMember'>>;
 
 /** Logs one of each kind a minute: what is wrong at the identity provider is in every call of its users. */
 export function claimLog(log: Pick<Logger, 'warn'>, nowMs = () => performance.now()): ClaimLog {
-  const oncePerMinute = () => {
-    let quietUntilMs = Number.NEGATIVE_INFINITY;
-    return (fields: object, message: string): void => {
-      if (nowMs() < quietUntilMs) return;
-      quietUntilMs = nowMs() + quietMs;
-      log.warn(fields, message);
-    };
+  const logged = new WindowCounts({ limit: 1, windowSeconds: 60 });
+  const oncePerMinute = (kind: string, log: () => void): void => {
+    if (logged.take(kind, nowMs()) === null) log();
   };
-  const [logPermission, logMember] = [oncePerMinute(), oncePerMinute()];
   return {
-    onUnknownPermission: (permission, teamId) => {
-      const shown = permission.slice(0, maxLoggedCharacters);
-      logPermission({ teamId, permission: shown }, 'a session token grants an unknown permission, which is ignored');
-    },
-    onIgnoredMember: (kind) => {
-      logMember(
-        { kind },
-        'JWT_TEAMS_CLAIM of a token has a member that names no team by its id (UUID), or no permission, which is ignored',
-      );
-    },
+    onUnknownPermission: (permission, teamId) =>
+      oncePerMinute('permission', () => {
+        const shown = permission.slice(0, maxLoggedCharacters);
+        log.warn({ teamId, permission: shown }, 'a session token grants an unknown permission, which is ignored');
+      }),
+    onIgnoredMember: (kind) =>
+      oncePerMinute('member', () =>
+        log.warn(
+          { kind },
+          'JWT_TEAMS_CLAIM of a token has a member that names no team by its id (UUID), or no permission, which is ignored',
+        ),
+      ),
   };
 }
 

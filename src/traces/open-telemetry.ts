@@ -14,6 +14,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '../lib/timeout.ts';
+import { WindowCounts } from '../lib/window-counts.ts';
 import type { Span, SpanAttributes, Traces } from './spans.ts';
 
 interface TraceOptions {
@@ -32,8 +33,7 @@ const maxTracedPerSecond = 100;
 /** Limits traced verifications: behind a gateway, any client on the Internet can request a trace by `traceparent`. */
 export class VerificationSampling {
   readonly #ratio: number;
-  #second = 0;
-  #traced = 0;
+  readonly #traced = new WindowCounts({ limit: maxTracedPerSecond, windowSeconds: 1 });
 
   constructor(ratio: number) {
     this.#ratio = ratio;
@@ -42,11 +42,7 @@ export class VerificationSampling {
   /** @param requested the sampled flag of the caller's trace context; undefined without a context */
   shouldTrace(requested: boolean | undefined, nowMs: number): boolean {
     if (!(requested ?? Math.random() < this.#ratio)) return false;
-    const second = Math.floor(nowMs / 1000);
-    if (second !== this.#second) this.#traced = 0;
-    this.#second = second;
-    this.#traced += 1;
-    return this.#traced <= maxTracedPerSecond;
+    return this.#traced.take('all clients', nowMs) === null;
   }
 }
 

@@ -101,7 +101,7 @@ export class BrowserSessions {
     if (expected === undefined) throw unauthenticated('The cookie of a session needs the header Latchkey-Session.');
     const session = await this.#find(request);
     if (session === null && this.hasCookie(request)) {
-      await this.#rateLimits.countRejectedSession(sourceOf(request), notValid);
+      this.#rateLimits.countRejectedSession(sourceOf(request), notValid);
     }
     if (session !== null && expected !== 'current' && expected !== session.id) {
       throw unauthenticated('Another session began in this browser.', 'SESSION_CHANGED');
@@ -163,7 +163,7 @@ export class BrowserSessions {
     const cookie = readCookie(request, name);
     if (cookie === null) {
       const problem = `The browser has several cookies ${name}, and another site or path has set one. Delete the cookies of this site.`;
-      await this.#rateLimits.countRejectedSession(sourceOf(request), problem);
+      this.#rateLimits.countRejectedSession(sourceOf(request), problem);
       throw unauthenticated(problem);
     }
     return cookie === undefined ? null : await this.#options.seal.open(cookie);

@@ -57,7 +57,7 @@ function startSignIn({ provider, seal, sessions, rateLimits }: ProviderRouterPar
   return async (request, response) => {
     const { 'sec-fetch-site': site = 'none' } = request.headers;
     if (site !== 'none' && site !== 'same-origin') throw new SignInError('cross-site', `it began at a ${site} page`);
-    await rateLimits.countSignIn(sourceOf(request));
+    rateLimits.countSignIn(sourceOf(request));
     const { url, checks } = await provider.startSignIn();
     const started = { ...checks, returnTo: returnPath(request.query.return), expiresAt: Date.now() + signInMs };
     const own = sessions.originOf(request);
@@ -91,8 +91,8 @@ function finishSignIn(parts: ProviderRouterParts): Step {
     const signedIn = await rateLimits.countingAttempts(sourceOf(request), isRejected, () =>
       provider.finishSignIn(queryOf(request.originalUrl), started),
     );
-    await rateLimits.countOperations(signedIn.session.subject, 1);
-    await rateLimits.countSession(signedIn.session.subject);
+    rateLimits.countOperations(signedIn.session.subject, 1);
+    rateLimits.countSession(signedIn.session.subject);
     await startSession(sessions, signedIn, request, response);
     response.redirect(303, `/#${started.returnTo}`);
   };
@@ -159,7 +159,7 @@ function backChannelLogout({ provider, sessions, rateLimits }: ProviderRouterPar
       }
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
-      await rateLimits.countFailure(sourceOf(request));
+      rateLimits.countFailure(sourceOf(request));
       throw new LatchkeyError('BAD_USER_INPUT', `The logout token is not valid: ${error.message}.`);
     }
     response.status(200).end();

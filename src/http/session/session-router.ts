@@ -70,7 +70,7 @@ function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): Re
     const { session, expiresAt, link } = await rateLimits.countingFailures(sourceOf(request), () =>
       acceptToken(`Bearer ${token}`, tokens, now),
     );
-    await rateLimits.countOperations(session.subject, 1);
+    rateLimits.countOperations(session.subject, 1);
     if (link !== null) await sessions.checkUnused(link);
     response.locals.link = link;
     const lastsUntil = sessions.endFrom(now);
@@ -84,7 +84,7 @@ function acceptSession({ sessions, tokens, rateLimits }: SessionRouterParts): Re
 function start({ sessions, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const { session, link } = response.locals;
-    await rateLimits.countSession(session.session.subject);
+    rateLimits.countSession(session.session.subject);
     await inTeamTurn(response, async () => {
       if (link !== null) await sessions.spendLink(link, session);
       await sessions.set(request, response, session);
@@ -110,7 +110,7 @@ function findSession({ sessions, rateLimits }: SessionRouterParts): RequestHandl
   return async (request, response, next) => {
     const now = new Date();
     const found = await sessions.authenticate(request, response, now);
-    await rateLimits.countOperations(found.session.subject, 1);
+    rateLimits.countOperations(found.session.subject, 1);
     identify(found, now, request, response);
     next();
   };
@@ -125,7 +125,7 @@ function findEnding({ sessions, rateLimits }: SessionRouterParts): RequestHandle
       response.json({ signOutUrl: null });
       return;
     }
-    await rateLimits.countSignOut(ending.session.subject);
+    rateLimits.countSignOut(ending.session.subject);
     identify(ending, new Date(), request, response);
     next();
   };
@@ -150,7 +150,7 @@ function tokenIn(body: unknown): string {
 function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHandler {
   return async (request, response) => {
     const current = await sessions.current(request, response, new Date());
-    await rateLimits.countOperations(current.session.subject, 1);
+    rateLimits.countOperations(current.session.subject, 1);
     const renewed =
       current.provider === null ? current : await renewedSession(current, signIn?.provider ?? null, request);
     if (renewed instanceof LatchkeyError) {

@@ -1,9 +1,8 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { settingNames } from '../../domain/key/settings.ts';
+import { WindowCounts } from '../../lib/window-counts.ts';
 import type { Write } from '../../store/changes/change.ts';
 
-const windowSeconds = 3600;
 /** About the size of an ordinary key and its audit entry in the database. */
 const bytesPerCount = 2048;
 
@@ -15,19 +14,17 @@ const bytesPerCount = 2048;
  */
 export class ChangeBudget {
   readonly #changesPerHour: number;
-  readonly #counts: RateLimiterMemory;
+  readonly #counts: WindowCounts;
 
   constructor(changesPerHour: number) {
     this.#changesPerHour = changesPerHour;
-    this.#counts = new RateLimiterMemory({ points: changesPerHour, duration: windowSeconds });
+    this.#counts = new WindowCounts({ limit: changesPerHour, windowSeconds: 3600 });
   }
 
   /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, as its cost is known too late. */
-  async check(teamId: string): Promise<void> {
-    const counted = await this.#counts.get(teamId);
-    if (counted === null || counted.remainingPoints > 0) return;
-    // Capped, because the wall clock may have been set back since the window began.
-    const retryAfterSeconds = Math.min(Math.max(1, Math.ceil(counted.msBeforeNext / 1000)), windowSeconds);
+  check(teamId: string): void {
+    const retryAfterSeconds = this.#counts.retryAfterSeconds(teamId, performance.now());
+    if (retryAfterSeconds === null) return;
     throw new LatchkeyError(
       'RATE_LIMITED',
       `The team has used up its budget of ${this.#changesPerHour} changes an hour. Try again in ${retryAfterSeconds} s. ` +
@@ -43,6 +40,6 @@ export class ChangeBudget {
   count(teamId: string, { key, entries = [] }: Write, stored?: unknown): void {
     const settings = key === undefined ? [] : settingNames.map((name) => key[name]);
     const json = JSON.stringify([settings, entries.map(({ changes }) => changes), stored]);
-    void this.#counts.penalty(teamId, 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));
+    this.#counts.count(teamId, performance.now(), 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));
   }
 }

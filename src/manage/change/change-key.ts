@@ -24,7 +24,7 @@ export async function changeKey<Answer>(
   const { store } = management;
   // Rejects the call before it is queued. The check stays valid, because a key never changes its team.
   const key = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
-  await budget?.check(key.teamId);
+  budget?.check(key.teamId);
   const unchanged = unchangedBy(decide, key);
   if (unchanged === null) return await queueChange(management, caller, key, decide, budget);
   await store.changes.lease();

@@ -62,7 +62,7 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const { teamId, action } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   const strict = parsedObject(parse(input, caller.now));
-  if (isWithinBudget(action)) await management.budget.check(teamId);
+  if (isWithinBudget(action)) management.budget.check(teamId);
   const { store } = management;
   const ids = input.keys.slice(0, limits.changedKeys).map(({ id }) => id);
   const sizes = await store.keys.textBytesOf(teamId, ids);

@@ -53,7 +53,7 @@ export async function createKey(
     ...parseNewSettings(input, caller.now),
     idempotencyKey: parsedKey,
   });
-  await budget.check(input.teamId);
+  budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const unsignedKey: ApiKey = {
     ...initialState,

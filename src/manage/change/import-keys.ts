@@ -55,7 +55,7 @@ export async function importKeys(
   authorizeTeam(caller, teamId, 'import_keys');
   const parseOne = (key: ImportKeyInput) => parseKey(management, key, caller.now);
   const parsed = parseFields({ keys: parsedList(keys, limits.importedKeys, parseOne) }).keys;
-  if (!dryRun) await management.budget.check(teamId);
+  if (!dryRun) management.budget.check(teamId);
   const { changes: queue } = management.store;
   const results = await inBatches(parsed, (batch) => {
     const changes = batch.map((key) => importOf(management, caller, teamId, key, dryRun));

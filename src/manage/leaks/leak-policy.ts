@@ -21,7 +21,7 @@ export async function setLeakPolicy(
   policy: LeakPolicy,
 ): Promise<LeakPolicy> {
   authorizeTeam(caller, teamId, 'manage_keys');
-  await budget.check(teamId);
+  budget.check(teamId);
   const decide = (current: LeakPolicy | null): Decision<LeakPolicy> => {
     const before = current ?? defaultLeakPolicy;
     if (before === policy) return new Decision(policy);

@@ -39,7 +39,7 @@ export async function changeWebhook<Answer>(
   // The check stays valid, because a webhook never changes its team.
   const found = authorizeWebhook(caller, await store.webhooks.find(id));
   const { teamId } = found;
-  if (isCounted) await budget.check(teamId);
+  if (isCounted) budget.check(teamId);
   const unchanged = decide(found, 0n);
   if (unchanged.write === undefined) return unchanged.answer;
   return await store.changes.submit({

@@ -28,7 +28,7 @@ export async function createWebhook(
   const { store, budget, webhookNetworks } = management;
   authorizeTeam(caller, teamId, 'manage_webhooks');
   const fields = parseFields(parseNewWebhook(input, webhookNetworks));
-  await budget.check(teamId);
+  budget.check(teamId);
   const { webhook, secret } = withNewSecret(management, {
     ...fields,
     id: randomUUID(),

