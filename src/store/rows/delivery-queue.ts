@@ -301,8 +301,8 @@ const fanOutSql = {
 
 /**
  * Turns entries of the log into pending deliveries, and moves the cursors. If an endpoint has changed since its range was
- * read, nothing happens to it. Deliveries that exist stay as they are: an instance before 0.2 may have sent events after
- * the cursor.
+ * read, nothing happens to it. Deliveries that exist stay as they are: events after the cursor may have been replayed, or
+ * attempted by an instance before 0.2.
  */
 export async function fanOut(
   { transaction, provider }: BulkRows,
