@@ -2,7 +2,6 @@
  * A simulated PostgreSQL with what the change queue, the management reads and the confirmation rounds need. Each
  * statement is a message to the server's process, which evaluates it at one instant. Commits are atomic, and in order.
  */
-import type { Sql } from '@prisma/client/runtime/client';
 import type { IdempotentCreate } from '../../../src/domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -229,8 +228,8 @@ export class SimulatedStore {
         });
         return revision;
       });
-    const $executeRaw = ({ sql, values: [json] }: Sql) =>
-      run(() => void transaction.writes.push(...this.#writesOf(sql, String(json))));
+    const $executeRaw = (statement: Prisma.Sql) =>
+      run(() => void transaction.writes.push(...this.#writesOf(statement)));
     const reads = this.#reads(run);
     const writeKey = ({ data }: { readonly data: KeyRow }) => {
       const row = data.metadata === (Prisma.DbNull as unknown) ? { ...data, metadata: null } : data;
@@ -293,10 +292,10 @@ export class SimulatedStore {
     return 0;
   }
 
-  #writesOf(statement: string, json: string): (() => void)[] {
-    const [, table = ''] = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"/.exec(statement) ?? [];
+  #writesOf({ sql, values: [json] }: Prisma.Sql): (() => void)[] {
+    const [, table = ''] = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"/.exec(sql) ?? [];
     const { tables } = this;
-    const rows: unknown[] = JSON.parse(json).map(withTypes);
+    const rows: unknown[] = JSON.parse(String(json)).map(withTypes);
     switch (table) {
       case 'ApiKey':
         return (rows as KeyRow[]).map((row) => () => tables.writeKey(row));
