@@ -1,4 +1,8 @@
-/** The built service, or an edge, as processes of their own. They keep their ports when they are started again. */
+/**
+ * The built service, or an edge, as processes of their own, for programs that stop, kill and start them again. Unlike an
+ * `Instance` of tests (support/instance.ts), a server keeps its ports, runs on any host, and is ready when it answers, since
+ * its log costs time.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,8 +10,8 @@ import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { type Host, hostOf, placePort, thisHost } from '../support/hosts.ts';
+import { serviceEnvironment } from '../support/instance.ts';
 import { childrenOf, kill, processesOf, waitUntilEnded } from '../support/processes.ts';
-import { jwtSecret } from '../support/service.ts';
 
 export interface ServiceOptions {
   readonly name?: string;
@@ -66,8 +70,7 @@ export class Server {
     const limited = ['sh', '-c', `ulimit -n ${maxOpenFiles}; exec node dist/main.js`];
     const command = maxOpenFiles === undefined ? ['node', 'dist/main.js'] : limited;
     const [PORT, VERIFY_PORT] = ports.map(String);
-    const secret = { JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '100000000' };
-    const environment = { PORT, VERIFY_PORT, DATA_DIR: directory, ...secret, ...own };
+    const environment = serviceEnvironment({ PORT, VERIFY_PORT, DATA_DIR: directory, ...own });
     return new Server({ name, ports, command, environment, host, keepLog });
   }
 

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { checkHistory } from '../../proof/history/checker.ts';
 import { type Instances, startEdgeInstances } from './instances.ts';
 import { torture } from './run.ts';
+import { withoutPort } from './stale-proxy.ts';
 import { summarise } from './summary.ts';
-import { withoutPort } from './without-port.ts';
 
 let instances: Instances | undefined;
 afterEach(async () => {

@@ -4,6 +4,7 @@
  */
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { Event } from '../../proof/history/format.ts';
 
 export type StaleProxy = Awaited<ReturnType<typeof startStaleProxy>>;
 
@@ -76,4 +77,18 @@ export async function startStaleProxy(verifyPort: number, keptMs: number) {
 function asIfUnchanged(answer: Buffer, cursor: string): Buffer {
   const before = { cursor, clear: false, changed: [] };
   return Buffer.from(JSON.stringify({ ...JSON.parse(answer.toString()), ...before }));
+}
+
+/**
+ * Returns the history without the verifications at a port. A wrong verdict there can show a change before it is made, so
+ * that correct verdicts elsewhere contradict it, and are violations too.
+ */
+export function withoutPort(events: readonly Event[], port: string): Event[] {
+  const dropped = new Set<number>();
+  return events.filter((event) => {
+    if ('answer' in event) return !dropped.delete(event.answer);
+    const isDropped = 'request' in event && event.port === port;
+    if (isDropped) dropped.add(event.call);
+    return !isDropped;
+  });
 }

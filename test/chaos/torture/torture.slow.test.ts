@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHistory } from '../../proof/history/checker.ts';
 import { type Instances, startSqliteInstances } from './instances.ts';
 import { torture } from './run.ts';
+import { withoutPort } from './stale-proxy.ts';
 import { failuresOf, summarise } from './summary.ts';
-import { withoutPort } from './without-port.ts';
 
 let instances: Instances;
 beforeAll(async () => {

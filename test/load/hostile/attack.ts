@@ -4,7 +4,7 @@ import { readArguments, readNumber } from '../../harness/arguments.ts';
 import { progress } from '../../harness/print.ts';
 import type { Server, ServiceOptions } from '../../harness/server.ts';
 import { median, sum } from '../../harness/statistics.ts';
-import { type Load, type LoadPlan, type LoadReport, runLoad, startLoad } from './load.ts';
+import { type Load, type LoadPlan, type LoadReport, runLoad, startLoad } from '../generator.ts';
 
 const { values } = readArguments({
   options: {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { freePort } from '../../support/free-port.ts';
-import { attackerNiceness } from './load.ts';
+import { attackerNiceness } from '../generator.ts';
 
 const dripIntervalMs = 500;
 const chunk = 'x'.repeat(65_536);

@@ -7,7 +7,7 @@ import { percentile } from '../../harness/statistics.ts';
 import { type Arrival, Receiver } from '../../harness/webhook-receiver.ts';
 import { rest } from '../../support/service.ts';
 import { atRate } from '../at-rate.ts';
-import type { Load } from './load.ts';
+import type { Load } from '../generator.ts';
 import { createKeys, type Tenant } from './tenants.ts';
 
 const keyCount = 20;

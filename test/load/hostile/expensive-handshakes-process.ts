@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setPriority } from 'node:os';
 import { createServer, type TlsOptions } from 'node:tls';
 import { certificateAuthority, expensiveChain, expensiveGroup } from '../../support/certificates.ts';
-import { attackerNiceness } from './load.ts';
+import { attackerNiceness } from '../generator.ts';
 
 const host = 'hooks.invalid';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,7 +1,7 @@
 /** Floods a gRPC port with HTTP/2 frames that it has prepared, so that it takes less CPU time than the server. */
 import { connect } from 'node:net';
 import { setPriority } from 'node:os';
-import { attackerNiceness } from './load.ts';
+import { attackerNiceness } from '../generator.ts';
 
 export interface Http2FloodPlan {
   readonly port: number;

@@ -5,9 +5,9 @@ import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import type { Server } from '../../harness/server.ts';
 import type { MadeKey } from '../../support/calls.ts';
 import { graphql, importing, rest, sessionToken } from '../../support/service.ts';
+import { type LoadPlan, victimAddress } from '../generator.ts';
 import { rawRequest } from '../raw-connection.ts';
 import { type Encounter, type Measured, measure, measurements, medianRow, type Row, seconds } from './attack.ts';
-import { type LoadPlan, victimAddress } from './load.ts';
 
 export interface Tenant {
   readonly team: string;

@@ -6,6 +6,7 @@
 
 import type { Server } from '../../../harness/server.ts';
 import { rest } from '../../../support/service.ts';
+import { flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { startScript } from '../../script.ts';
 import {
@@ -19,7 +20,6 @@ import {
   verificationBound,
 } from '../attack.ts';
 import { createWebhook, DeliveredEvents } from '../delivered-events.ts';
-import { flood } from '../load.ts';
 import {
   createKey,
   createKeys,

@@ -1,9 +1,9 @@
 /** A client sends bad session tokens; a client with a good one calls from the same address, as behind a proxy. */
 import { randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { flood, victimAddress } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, latencyRow, measure } from '../attack.ts';
-import { flood, victimAddress } from '../load.ts';
 import { createKey, newTenant, revokeRequests } from '../tenants.ts';
 
 const badPerSecond = 500;

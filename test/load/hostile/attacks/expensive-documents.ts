@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { progress } from '../../../harness/print.ts';
 import type { Server } from '../../../harness/server.ts';
 import { graphql, importing } from '../../../support/service.ts';
+import { attackerNiceness, flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Assault, type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
 import { costRow, documentCosts, fillTeams } from '../document-costs.ts';
-import { attackerNiceness, flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, type Tenant, tokenFor, verifications } from '../tenants.ts';
 
 const clients = 32;

@@ -12,9 +12,9 @@ import { fileURLToPath } from 'node:url';
 import { percentile } from '../../../harness/statistics.ts';
 import { checkRequest, encodedCheck } from '../../../support/ext-authz.ts';
 import { freePort } from '../../../support/free-port.ts';
+import { attackerAddresses, type Load } from '../../generator.ts';
 import { type Assault, type Attack, measure, medianRow, type Row } from '../attack.ts';
 import type { Http2FloodPlan } from '../http2-flood-process.ts';
-import { attackerAddresses, type Load } from '../load.ts';
 import { createKey, type Key, newTenant, serialVerifications } from '../tenants.ts';
 
 const connections = 8;

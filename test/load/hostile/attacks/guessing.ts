@@ -1,6 +1,7 @@
 /** One address guesses well-formed keys as fast as it can; others go on verifying theirs. */
+
+import { attackerAddresses, flood } from '../../generator.ts';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
-import { attackerAddresses, flood } from '../load.ts';
 import { createKey, newTenant, unknownSecrets, verifications, verifyRequest } from '../tenants.ts';
 
 const connections = 64;

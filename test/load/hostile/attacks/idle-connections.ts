@@ -5,10 +5,10 @@ import { extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { progress } from '../../../harness/print.ts';
 import { sum } from '../../../harness/statistics.ts';
+import { type LoadPlan, type LoadReport, runLoad, startLoad, victimAddress } from '../../generator.ts';
 import { connectIdleClients } from '../../idle-clients.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, notServed, seconds } from '../attack.ts';
-import { type LoadPlan, type LoadReport, runLoad, startLoad, victimAddress } from '../load.ts';
 import { createKey, newTenant, verifications } from '../tenants.ts';
 
 const maxOpenFiles = 300;

@@ -1,7 +1,7 @@
 /** 512 connections without a token send junk to `/v1/verify`, from one address or many; a serial client verifies its key. */
 import { randomUUID } from 'node:crypto';
+import { attackerAddresses, flood, victimAddress } from '../../generator.ts';
 import { type Attack, measure, medianRow, type Row } from '../attack.ts';
-import { attackerAddresses, flood, victimAddress } from '../load.ts';
 import { createKey, newTenant, serialVerifications, verifyRequest } from '../tenants.ts';
 
 const connections = 512;

@@ -4,9 +4,9 @@
  */
 
 import { rest } from '../../../support/service.ts';
+import { flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import type { Assault, Attack } from '../attack.ts';
-import { flood } from '../load.ts';
 import { createKeys, managedKeys, measureManagement, newTenant, tokenFor } from '../tenants.ts';
 
 /** As many calls of a team as may wait, less than a caller's share of 16 each. */

@@ -3,9 +3,9 @@
  * `updateKey`, and as `changeKeys`. Others read and revoke their keys.
  */
 import { progress } from '../../../harness/print.ts';
+import { flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import type { Attack } from '../attack.ts';
-import { flood } from '../load.ts';
 import { createKeys, managedKeys, measureManagement, newTenant, type Tenant } from '../tenants.ts';
 
 const connections = 16;

@@ -1,7 +1,8 @@
 /** 20 connections without a token pipeline hundreds of requests each to the verification port; others verify their keys. */
+
+import { attackerAddresses, flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, measure, medianRow, type Row } from '../attack.ts';
-import { attackerAddresses, flood } from '../load.ts';
 import { createKey, newTenant, verifications } from '../tenants.ts';
 
 const connections = 20;

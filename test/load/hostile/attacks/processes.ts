@@ -5,9 +5,9 @@ import { progress } from '../../../harness/print.ts';
 import type { Server } from '../../../harness/server.ts';
 import { median } from '../../../harness/statistics.ts';
 import { processesOf, pssMb, rssMb } from '../../../support/processes.ts';
+import { type LoadPlan, startLoad, victimAddress } from '../../generator.ts';
 import { RawConnection, rawRequest } from '../../raw-connection.ts';
 import { type Attack, notServed, type Row } from '../attack.ts';
-import { type LoadPlan, startLoad, victimAddress } from '../load.ts';
 import { createKey, type Key, newTenant, type Tenant, verifications } from '../tenants.ts';
 
 const starts = 7;

@@ -3,9 +3,9 @@
  * as variables and as a REST body, to the verification port as a report of an edge. Others revoke and verify keys.
  */
 import { randomUUID } from 'node:crypto';
+import { flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, measure, medianRow } from '../attack.ts';
-import { flood } from '../load.ts';
 import {
   createKey,
   createKeys,

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { limits } from '../../../../src/domain/limits.ts';
 import { progress } from '../../../harness/print.ts';
 import { addManyKeys } from '../../../support/many-keys.ts';
+import { flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import type { Attack } from '../attack.ts';
-import { flood } from '../load.ts';
 import { managedKeys, measureManagement, newTenant, type Tenant } from '../tenants.ts';
 
 const revokedKeys = 100_000;

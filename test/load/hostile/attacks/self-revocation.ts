@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Server } from '../../../harness/server.ts';
+import { attackerAddresses, flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, measure, medianRow, type Row, rateRow } from '../attack.ts';
-import { attackerAddresses, flood } from '../load.ts';
 import {
   createKey,
   createKeys,

@@ -5,9 +5,9 @@ import type { Permission } from '../../../../src/domain/key/permission.ts';
 import { keyRing } from '../../../../src/domain/secret/key-ring.ts';
 import { progress } from '../../../harness/print.ts';
 import { rest } from '../../../support/service.ts';
+import { flood, victimAddress } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, measure, medianRow } from '../attack.ts';
-import { flood, victimAddress } from '../load.ts';
 import { newWebhookTenant } from '../tenants.ts';
 
 const connections = 64;

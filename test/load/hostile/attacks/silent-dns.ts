@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { progress } from '../../../harness/print.ts';
+import { flood } from '../../generator.ts';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
-import { flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, verifications, verifyRequest } from '../tenants.ts';
 
 /** Each with a host name of its own: more than are resolved within the time in which a failure is remembered. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { graphql } from '../../../support/service.ts';
+import { attackerAddresses } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Assault, type Attack, latencyRow, notServed } from '../attack.ts';
-import { attackerAddresses } from '../load.ts';
 import { createKeys, measureRevocations, newTenant, revokedKeys, revokeRequests, tokenFor } from '../tenants.ts';
 
 const callers = 300;

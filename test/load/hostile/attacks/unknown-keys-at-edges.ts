@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Server } from '../../../harness/server.ts';
+import { flood, victimAddress } from '../../generator.ts';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
-import { flood, victimAddress } from '../load.ts';
 import { createKeys, newTenant, unknownSecrets, verifyRequest } from '../tenants.ts';
 
 /** The service makes each of them wait for 250 ms between its requests. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { githubExamples } from '../../../leaks/github-example.ts';
+import { flood } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, medianRow } from '../attack.ts';
-import { flood } from '../load.ts';
 import { createKeys, measureRevocations, newTenant, revokedKeys, revokeRequests } from '../tenants.ts';
 
 const revokesPerSecond = 10;

@@ -2,9 +2,9 @@
 
 import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { percentile } from '../../harness/statistics.ts';
-import { type RawAnswer, RawConnection } from '../raw-connection.ts';
-import type { LoadPlan, LoadReport } from './load.ts';
+import { percentile } from '../harness/statistics.ts';
+import type { LoadPlan, LoadReport } from './generator.ts';
+import { type RawAnswer, RawConnection } from './raw-connection.ts';
 
 const tickMs = 1;
 /** How long `stop` waits for the answers that are still due. */
@@ -85,7 +85,7 @@ class Generator {
     if (status >= 200 && status < 300 && answer?.text.includes(this.#plan.expected ?? '') === true) {
       this.#served += 1;
       this.#latencies.push(latencyMs);
-    } else if (status === 429 || status === 503) this.#rejected += 1;
+    } else if (answer !== null && isRejection(answer)) this.#rejected += 1;
     else this.#add(answer === null ? 'broken' : `status ${status}`, 1);
   }
 
@@ -112,6 +112,11 @@ class Generator {
       ownDelayP99Ms: percentile(this.#ownDelays, 0.99),
     };
   }
+}
+
+/** An answer that asks the client to come again later. */
+function isRejection({ status, text }: RawAnswer): boolean {
+  return (status === 429 || status === 503) && /\r\nretry-after:/i.test(text);
 }
 
 process.once('message', (plan: LoadPlan) => {

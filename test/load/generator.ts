@@ -29,7 +29,7 @@ export interface LoadReport {
   readonly seconds: number;
   /** Answered with 2xx and the expected text. */
   readonly served: number;
-  /** Answered with 429 or 503. */
+  /** Answered with 429 or 503, and Retry-After. */
   readonly rejected: number;
   /** All other outcomes by their count: statuses, `broken` connections, calls `unanswered` at the end. */
   readonly others: Readonly<Record<string, number>>;
@@ -48,7 +48,7 @@ export interface Load {
 
 export async function startLoad(plan: LoadPlan): Promise<Load> {
   // JSON has no NaN, which is the latency where nothing was served.
-  const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), { serialization: 'advanced' });
+  const child = fork(fileURLToPath(new URL('generator-process.ts', import.meta.url)), { serialization: 'advanced' });
   const message = async <Message>(): Promise<Message> => {
     const ended = once(child, 'exit').then(() => Promise.reject(new Error('a load generator ended unexpectedly')));
     return (await Promise.race([once(child, 'message'), ended]))[0];
