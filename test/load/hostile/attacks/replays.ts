@@ -1,7 +1,7 @@
 /** A member of a team has 1,000 events sent again to the team's endpoint. The new events of this endpoint still arrive soon. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../../../src/domain/limits.ts';
 import { rest } from '../../../support/service.ts';
-import { pause } from '../../schedule.ts';
 import { type Attack, delayRow, measure } from '../attack.ts';
 import { DeliveredEvents } from '../delivered-events.ts';
 import { createKeys, newWebhookTenant } from '../tenants.ts';
