@@ -3,6 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { VerificationCall } from '../domain/verdict/verification-call.ts';
+import { unknownKey } from '../domain/verdict/verified-key.ts';
 import { LocalEngine } from './local/local-engine.ts';
 import type { LocalOutcome } from './local/local-key.ts';
 import { type Verdict, VerifierRejectedError } from './verdict.ts';
@@ -106,11 +107,7 @@ function verdictOf({ code, key, rateLimit }: LocalOutcome): Verdict {
   return rateLimit === null ? verdict : Object.freeze({ ...verdict, rateLimit: Object.freeze(rateLimit) });
 }
 
-const none: readonly string[] = Object.freeze([]);
-const unknown = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null, secret: null };
-const noKey = { ...unknown, scopes: none, externalId: null, metadata: null, rateLimit: null };
-
 function withoutKey(code: VerdictCode): Verdict {
   if (code === 'VALID') throw new TypeError('a valid verdict has a key');
-  return Object.freeze({ valid: false, code, ...noKey });
+  return Object.freeze({ valid: false, code, ...unknownKey, rateLimit: null });
 }

@@ -6,6 +6,7 @@ import { type RejectionCode, rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
 import { ambiguousKey, missingKey, type NoKeyCode } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome, VerificationCall } from '../domain/verdict/verification-call.ts';
+import { unknownKey } from '../domain/verdict/verified-key.ts';
 import { introspectionBody } from './introspection-body.ts';
 import { type AuthorizeRules, forwardedStatus } from './request/authorize-call.ts';
 
@@ -35,7 +36,7 @@ function sendJson(response: ServerResponse, headers: string[], body: string): vo
 }
 
 export function verdictBody({ code, key }: Outcome): string {
-  const described = key === null ? noKey : key.described;
+  const described = key === null ? describedUnknown : key.described;
   return `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
 }
 
@@ -45,8 +46,7 @@ export function sendIntrospection(response: ServerResponse, outcome: Outcome, is
   sendJson(response, addHeaders(headers, outcome), introspectionBody(outcome, issuer));
 }
 
-const noKey =
-  '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null,"secret":null,"scopes":[],"externalId":null,"metadata":null}';
+const describedUnknown = JSON.stringify(unknownKey).slice(1);
 
 /**
  * Latchkey's headers that a permission does not have. Envoy replaces a client's headers only by those of the answer, and

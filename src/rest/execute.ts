@@ -6,28 +6,35 @@ import { publicError } from '../graphql/errors.ts';
 import { type Operation, operationOf } from '../graphql/operation.ts';
 import type { OperationRunner } from '../graphql/run-operation.ts';
 import type { Caller, Management } from '../manage/management.ts';
-import * as operations from './operations.ts';
-import type { RestOperation, ResultOf } from './rest-operation.ts';
+import type { RestOperation } from './rest-operation.ts';
 import type { Execute } from './route.ts';
+import { routes } from './routes.ts';
 
-export type Executor = (caller: Caller, source: Pick<OperationSource, 'call' | 'inputErrors'>) => Execute;
+export type Executor = ReturnType<typeof executor>;
+
+type Source = Pick<OperationSource, 'call' | 'inputErrors'>;
 
 /**
  * Validates the operations of all routes, once. The returned functions run them in process, as GraphQL requests run, and
  * throw the first error of the result. If there are `inputErrors`, no operation runs.
  */
-export function executor(runner: OperationRunner, management: Management): Executor {
-  const prepared = new Map(Object.values(operations).map(({ document }) => [document, prepare(runner, document)]));
+export function executor(runner: OperationRunner, management: Management) {
+  const prepared = new Map(routes.map(({ operation: { document } }) => [document, prepare(runner, document)]));
   // The REST call was already counted as one operation.
   const countOperations = () => undefined;
-  return (caller, source) => async (operation, args, names) => {
-    const { field, document } = operation;
+  return <Arguments, Result>(
+    { field, document }: RestOperation<Arguments, Result>,
+    caller: Caller,
+    source: Source,
+  ): Execute<Arguments, Result> => {
     const valid = prepared.get(document) ?? prepare(runner, document);
-    const context = graphqlContext(management, caller, { countOperations, singleIsList: false, ...source });
-    const { data, errors: [error] = [] } = await runner.run(valid, args, context);
-    if (error !== undefined) throw withNames(publicError(error), names, source.inputErrors);
-    // The type follows from the operation's selection.
-    return data?.[field] as ResultOf<typeof operation>;
+    return async (args, names) => {
+      const context = graphqlContext(management, caller, { countOperations, singleIsList: false, ...source });
+      const { data, errors: [error] = [] } = await runner.run(valid, args, context);
+      if (error !== undefined) throw withNames(publicError(error), names, source.inputErrors);
+      // The type follows from the operation's selection.
+      return data?.[field] as Result;
+    };
   };
 }
 

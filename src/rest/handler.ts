@@ -13,7 +13,7 @@ import { type Executor, executor } from './execute.ts';
 import type { RestRequest, Route, WaitForEvents } from './route.ts';
 import { routes } from './routes.ts';
 
-type Check = RestRequest['check'];
+type Check = RestRequest<unknown, unknown>['check'];
 
 /** Returns a router for the REST calls. Expects `caller` and `call` in `response.locals`, and a parsed body. */
 export function restRouter(runner: OperationRunner, management: Management): Router {
@@ -49,7 +49,7 @@ async function answer(
   const { query, lists } = parseQuery(route, searchParams, check);
   const body = parseBody(route, headers, request.body, check);
   const { caller, call } = response.locals;
-  const execute = executeFor(caller, { call, inputErrors });
+  const execute = executeFor(route.operation, caller, { call, inputErrors });
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
   const waitForEvents: WaitForEvents = ({ teamId, after, types }, timeoutMs) =>
     call.standAside((signal) =>
@@ -71,7 +71,11 @@ async function answer(
 }
 
 /** Returns the query parameters. Rejects unknown ones, as `parseBody` rejects unknown fields. */
-function parseQuery(route: Route, query: URLSearchParams, check: Check): Pick<RestRequest, 'query' | 'lists'> {
+function parseQuery(
+  route: Route,
+  query: URLSearchParams,
+  check: Check,
+): Pick<RestRequest<unknown, unknown>, 'query' | 'lists'> {
   const names = new Set(query.keys());
   const listed = (route.lists ?? []).filter((name) => names.delete(name));
   const single = [...names].map((name) => [name, parseParameter(route, name, query.getAll(name))] as const);

@@ -1,9 +1,9 @@
 import { parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { canonicalUuid } from '../lib/uuid.ts';
-import * as operations from './operations.ts';
+import type * as operations from './operations.ts';
 import { parseLimit } from './parameters.ts';
-import type { RestAnswer, RestRequest } from './route.ts';
+import type { RequestOf, RestAnswer } from './route.ts';
 
 const defaultLimit = 100;
 const maxWaitSeconds = 30;
@@ -14,7 +14,12 @@ const maxReads = 8;
  * Returns the events after a position. With `wait`, a call that finds none waits for the first one, and reads again. While
  * it waits, it holds no slot of the management port.
  */
-export async function listEvents({ execute, check, query, waitForEvents }: RestRequest): Promise<RestAnswer> {
+export async function listEvents({
+  execute,
+  check,
+  query,
+  waitForEvents,
+}: RequestOf<typeof operations.listEvents>): Promise<RestAnswer> {
   const { teamId } = query;
   const { limit, types, wait } = check({
     limit: parseOptional(query.limit, parseLimit),
@@ -23,7 +28,7 @@ export async function listEvents({ execute, check, query, waitForEvents }: RestR
   });
   const names = new Map([['first', 'limit']]);
   const read = (after: string | null) =>
-    execute(operations.listEvents, { teamId, after, types: types ?? null, first: limit ?? defaultLimit }, names);
+    execute({ teamId, after, types: types ?? null, first: limit ?? defaultLimit }, names);
   const deadline = performance.now() + 1000 * (wait ?? 0);
   let after = query.after ?? null;
   for (let reads = 1; ; reads += 1) {

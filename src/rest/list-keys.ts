@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
-import * as operations from './operations.ts';
+import type * as operations from './operations.ts';
 import { pageParameters, parseLimit } from './parameters.ts';
 import type { ResultOf } from './rest-operation.ts';
-import type { RestAnswer, RestRequest } from './route.ts';
+import type { RequestOf, RestAnswer } from './route.ts';
 
 type KeysPage = ResultOf<typeof operations.listKeys>;
 type ReadPage = (limit: number, cursor: string | null) => Promise<KeysPage>;
@@ -21,13 +21,17 @@ const parameters = new Map([
  * Streams all keys of a team that meet the filters. With `limit` or `cursor`, or if revoked keys are listed, returns a
  * page with a `Link` to the next page (RFC 8288).
  */
-export async function listKeys({ execute, check, query, lists }: RestRequest): Promise<RestAnswer> {
+export async function listKeys({
+  execute,
+  check,
+  query,
+  lists,
+}: RequestOf<typeof operations.listKeys>): Promise<RestAnswer> {
   const { teamId, externalId = null, cursor = null } = query;
   const { tag = null, state = null } = lists;
   const { limit = null } = check({ limit: parseOptional(query.limit, parseLimit) });
   const filter = { externalId, tags: tag, state };
-  const readPage: ReadPage = (first, after) =>
-    execute(operations.listKeys, { teamId, first, after, filter }, parameters);
+  const readPage: ReadPage = (first, after) => execute({ teamId, first, after, filter }, parameters);
   const size = limit ?? limits.pageSize;
   const page = await readPage(size, cursor);
   // A team has any number of revoked keys, so one call reads only some of them.

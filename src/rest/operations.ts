@@ -16,14 +16,14 @@ export const readKey = query('key', [
   'prefix',
   'state',
   'allowedIps',
+  'expiresAt',
+  'signingEnabled',
+  'lastUsedAt',
   'scopes',
   'externalId',
   'tags',
   'metadata',
   { rateLimit: ['limit', 'windowSeconds'] },
-  'expiresAt',
-  'signingEnabled',
-  'lastUsedAt',
   'createdAt',
   'disabledAt',
   'rotatedAt',
@@ -59,7 +59,7 @@ export const updateKey = mutation('updateKey', [
 export const enableSigning = mutation('enableSigning', ['signingSecret']);
 export const rotateSigningSecret = mutation('rotateSigningSecret', ['signingSecret']);
 
-export const createWebhook = mutation('createWebhook', ['secret', { webhook: ['id', 'url', 'types'] }]);
+export const createWebhook = mutation('createWebhook', [{ webhook: ['id', 'url', 'types'] }, 'secret']);
 
 const webhook = [
   'id',

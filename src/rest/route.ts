@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { acceptFields, Results } from '../domain/parse-fields.ts';
 import type { RestOperation } from './rest-operation.ts';
 
-/** A REST route. `openapi/texts.yaml` describes it. */
-export interface Route {
+/** A REST route: runs an operation and answers fields of its result. `openapi/texts.yaml` describes it. */
+export interface RouteOf<Arguments extends object, Result> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The names of the query parameters. */
@@ -13,12 +13,18 @@ export interface Route {
   /** The names of the optional fields of the body; `input` if the body is an input object, which GraphQL checks. */
   readonly body?: 'input' | readonly string[];
   readonly takesIfMatch?: true;
-  readonly answer: (request: RestRequest) => Promise<RestAnswer>;
+  readonly operation: RestOperation<Arguments, Result>;
+  /** A method, so that routes of different operations are in one list. */
+  answer(request: RestRequest<Arguments, Result>): Promise<RestAnswer>;
 }
 
-export interface RestRequest {
-  /** Runs an operation. If `check` found errors, runs nothing, and throws these errors with those of the variables. */
-  readonly execute: Execute;
+export type Route = RouteOf<object, unknown>;
+
+export type RequestOf<Operation> =
+  Operation extends RestOperation<infer Arguments, infer Result> ? RestRequest<Arguments, Result> : never;
+
+export interface RestRequest<Arguments, Result> {
+  readonly execute: Execute<Arguments, Result>;
   /** Returns the valid fields. `execute` throws the errors of all invalid fields, so that callers get all at once. */
   readonly check: <R extends Results>(fields: R) => ReturnType<typeof acceptFields<R>>;
   /** The `:id` of the path. */
@@ -54,11 +60,11 @@ export interface RestAnswer {
 }
 
 /**
- * Runs an operation and returns its field. GraphQL validates the arguments, which are as the REST caller sent them. In
- * errors, arguments get the names of the parameters that `names` has for them.
+ * Runs the operation of the route and returns its field. If `check` found errors, runs nothing, and throws these errors
+ * with those of the arguments, which GraphQL validates as the REST caller sent them. In errors, arguments get the names
+ * of the parameters that `names` has for them.
  */
-export type Execute = <Arguments, Result>(
-  operation: RestOperation<Arguments, Result>,
+export type Execute<Arguments, Result> = (
   args: { readonly [Name in keyof Arguments]?: unknown },
   names?: ReadonlyMap<string, string>,
 ) => Promise<Result>;

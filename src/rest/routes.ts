@@ -7,156 +7,154 @@ import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import { pageParameters } from './parameters.ts';
 import type { RestOperation } from './rest-operation.ts';
-import type { RestRequest, Route } from './route.ts';
+import type { RestAnswer, RestRequest, Route, RouteOf } from './route.ts';
 
 export const routes: readonly Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/v1/keys',
     body: 'input',
+    operation: operations.createKey,
     answer: async ({ execute, check, body, headers }) => {
       const { 'Idempotency-Key': idempotencyKey } = check({
         'Idempotency-Key': parseIdempotencyHeader(headers['idempotency-key']),
       });
-      const created = await execute(operations.createKey, { input: body, idempotencyKey });
-      const { id, name, env, prefix, revision } = created.apiKey;
+      const { apiKey, secret, signingSecret } = await execute({ input: body, idempotencyKey });
+      const { revision, ...key } = apiKey;
       return {
         status: 201,
-        headers: { location: `/v1/keys/${id}`, etag: entityTag(revision) },
-        body: { id, name, env, prefix, secret: created.secret, ...signingSecretOf(created) },
+        headers: { location: `/v1/keys/${key.id}`, etag: entityTag(revision) },
+        // Without the field unless the new key must sign its requests.
+        body: { ...key, secret, ...(signingSecret == null ? {} : { signingSecret }) },
       };
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/keys',
     query: ['teamId', 'limit', 'cursor', 'externalId'],
     lists: ['tag', 'state'],
+    operation: operations.listKeys,
     answer: listKeys,
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/keys/:id',
-    answer: async ({ execute, id }) => {
-      const { revision, ...key } = await execute(operations.readKey, { id });
-      return { headers: { etag: entityTag(revision) }, body: key };
-    },
-  },
-  {
+    operation: operations.readKey,
+    answer: async ({ execute, id }) => keyAnswer({ apiKey: await execute({ id }) }),
+  }),
+  route({
     method: 'PATCH',
     path: '/v1/keys/:id',
     body: 'input',
     takesIfMatch: true,
-    answer: async ({ execute, check, id, body, headers }) => {
-      const ifRevision = revisionsIn(headers, check);
-      const { apiKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
-      const { revision, ...key } = apiKey;
-      return { headers: { etag: entityTag(revision) }, body: key };
-    },
-  },
+    operation: operations.updateKey,
+    answer: async ({ execute, check, id, body, headers }) =>
+      keyAnswer(await execute({ id, input: body, ifRevision: revisionsIn(headers, check) })),
+  }),
   change('DELETE', '', operations.revokeKey),
-  {
+  route({
     method: 'POST',
     path: '/v1/keys/:id/rotate',
     body: ['overlapSeconds'],
     takesIfMatch: true,
-    answer: async ({ execute, check, id, body, headers }) => {
-      const ifRevision = revisionsIn(headers, check);
-      const { apiKey, secret } = await execute(operations.rotateKey, { ...body, id, ifRevision });
-      const { revision, previousSecretExpiresAt, ...key } = apiKey;
-      return {
-        headers: { etag: entityTag(revision) },
-        body: { ...key, secret, previousSecretExpiresAt },
-      };
-    },
-  },
+    operation: operations.rotateKey,
+    answer: async ({ execute, check, id, body, headers }) =>
+      keyAnswer(await execute({ ...body, id, ifRevision: revisionsIn(headers, check) })),
+  }),
   change('POST', '/end-overlap', operations.endOverlap),
   change('POST', '/disable', operations.disableKey, ['reason']),
   change('POST', '/enable', operations.enableKey, ['reason']),
-  {
+  route({
     method: 'POST',
     path: '/v1/keys/:id/signing/enable',
-    answer: async ({ execute, id }) => ({ body: await execute(operations.enableSigning, { id }) }),
-  },
-  {
+    operation: operations.enableSigning,
+    answer: async ({ execute, id }) => ({ body: await execute({ id }) }),
+  }),
+  route({
     method: 'POST',
     path: '/v1/keys/:id/signing/rotate',
     body: ['overlapSeconds'],
-    answer: async ({ execute, id, body }) => ({
-      body: await execute(operations.rotateSigningSecret, { ...body, id }),
-    }),
-  },
+    operation: operations.rotateSigningSecret,
+    answer: async ({ execute, id, body }) => ({ body: await execute({ ...body, id }) }),
+  }),
   change('POST', '/signing/disable', operations.disableSigning),
-  {
+  route({
     method: 'POST',
     path: '/v1/webhooks',
     body: 'input',
+    operation: operations.createWebhook,
     answer: async ({ execute, body }) => {
-      const { webhook, secret } = await execute(operations.createWebhook, { input: body });
+      const { webhook, secret } = await execute({ input: body });
       return { status: 201, headers: { location: `/v1/webhooks/${webhook.id}` }, body: { ...webhook, secret } };
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/webhooks',
     query: ['teamId'],
-    answer: async ({ execute, query: { teamId } }) => ({
-      body: await execute(operations.listWebhooks, { teamId }),
-    }),
-  },
-  {
+    operation: operations.listWebhooks,
+    answer: async ({ execute, query: { teamId } }) => ({ body: await execute({ teamId }) }),
+  }),
+  route({
     method: 'PATCH',
     path: '/v1/webhooks/:id',
     body: 'input',
-    answer: async ({ execute, id, body }) => ({
-      body: (await execute(operations.updateWebhook, { id, input: body })).webhook,
-    }),
-  },
-  {
+    operation: operations.updateWebhook,
+    answer: async ({ execute, id, body }) => ({ body: (await execute({ id, input: body })).webhook }),
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/webhooks/:id',
+    operation: operations.deleteWebhook,
     answer: async ({ execute, id }) => {
-      await execute(operations.deleteWebhook, { id });
+      await execute({ id });
       return { body: { ok: true } };
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/webhooks/:id/test',
+    operation: operations.sendTestEvent,
     answer: async ({ execute, id }) => {
-      const { outcome, ...answer } = (await execute(operations.sendTestEvent, { id })).delivery;
+      const { outcome, ...answer } = (await execute({ id })).delivery;
       return { body: { delivered: outcome === 'DELIVERED', ...answer } };
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/webhooks/:id/rotate-secret',
     body: ['overlapSeconds'],
-    answer: async ({ execute, id, body }) => ({
-      body: await execute(operations.rotateWebhookSecret, { ...body, id }),
-    }),
-  },
-  {
+    operation: operations.rotateWebhookSecret,
+    answer: async ({ execute, id, body }) => ({ body: await execute({ ...body, id }) }),
+  }),
+  route({
     method: 'POST',
     path: '/v1/webhooks/:id/replay',
     body: ['eventIds', 'from', 'to'],
-    answer: async ({ execute, id, body }) => ({
-      body: await execute(operations.replayEvents, { ...body, webhookId: id }, pageParameters),
-    }),
-  },
-  {
+    operation: operations.replayEvents,
+    answer: async ({ execute, id, body }) => ({ body: await execute({ ...body, webhookId: id }, pageParameters) }),
+  }),
+  route({
     method: 'GET',
     path: '/v1/webhooks/:id/deliveries',
     query: ['limit', 'cursor', 'outcome'],
+    operation: operations.listDeliveries,
     answer: listDeliveries,
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/events',
     query: ['teamId', 'after', 'wait', 'types', 'limit'],
+    operation: operations.listEvents,
     answer: listEvents,
-  },
+  }),
 ];
+
+/** Types `answer` by the operation. */
+function route<Arguments extends object, Result>(route: RouteOf<Arguments, Result>): Route {
+  return route;
+}
 
 /** Returns a route that runs a mutation of a key and answers `{ok: true}`. `body` has the names of optional fields. */
 function change(
@@ -165,22 +163,31 @@ function change(
   operation: RestOperation<{ readonly id: string }, unknown>,
   body: readonly string[] = [],
 ): Route {
-  return {
+  return route({
     method,
     path: `/v1/keys/:id${path}`,
     body,
+    operation,
     answer: async ({ execute, id, body: fields }) => {
-      await execute(operation, { ...fields, id });
+      await execute({ ...fields, id });
       return { body: { ok: true } };
     },
-  };
+  });
 }
 
-function revisionsIn(headers: IncomingHttpHeaders, check: RestRequest['check']): string[] | undefined {
+function revisionsIn(
+  headers: IncomingHttpHeaders,
+  check: RestRequest<unknown, unknown>['check'],
+): string[] | undefined {
   return check({ 'If-Match': parseIfMatch(headers['if-match']) })['If-Match'];
 }
 
-/** Omits the field unless the new key must sign its requests. */
-function signingSecretOf({ signingSecret }: { readonly signingSecret?: string | null | undefined }) {
-  return signingSecret == null ? {} : { signingSecret };
+/** Answers the fields of the key and those beside it. The revision is the tag instead. */
+function keyAnswer<Key extends { readonly revision: string }>({
+  apiKey: { revision, ...key },
+  ...others
+}: {
+  readonly apiKey: Key;
+}): RestAnswer {
+  return { headers: { etag: entityTag(revision) }, body: { ...key, ...others } };
 }

@@ -1,4 +1,4 @@
-/** The migrations of this version: `init`, and one folder for each release after 0.2.0. */
+/** The migrations of this version: `init`, and one folder for each release since. */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseProvider } from '../lib/database-address.ts';

@@ -4,13 +4,14 @@ import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed
 import { hostsOf } from '../domain/source/source-match.ts';
 import type { JudgedKey } from '../domain/verdict/checks.ts';
 import type { AnsweredKey } from '../domain/verdict/verification-call.ts';
-import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
+import { type VerifiedKey, verifiedFields } from '../domain/verdict/verified-key.ts';
 import type { KeyCacheOptions } from '../engine/key-cache.ts';
 import type { FeedKey } from '../store/feed/key-feed.ts';
 import type { LimitedKey } from '../usage/count-verdict.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
+  readonly createdAt: number;
   /** The version of the key's current secret. */
   readonly secretVersion: number;
   readonly rotated: boolean;
@@ -77,14 +78,10 @@ export function cachedKey(key: FeedKey): CachedKey {
 /** The expiry of a secret that is never accepted, at any clock time. */
 export const ended = Number.NEGATIVE_INFINITY;
 
-function describe(
-  { id, teamId, name, env, prefix, expiresAt, scopes, externalId, metadata }: FeedKey,
-  isCurrent: boolean,
-) {
-  const expiry = expiresAt === null ? null : new Date(expiresAt).toISOString();
-  const secret = isCurrent ? 'current' : 'previous';
-  const fields = { keyId: id, teamId, name, env, prefix, expiresAt: expiry, secret, scopes, externalId, metadata };
-  return JSON.stringify(fields).slice(1);
+function describe(key: FeedKey, isCurrent: boolean): string {
+  const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt).toISOString();
+  const secret: VerifiedKey['secret'] = isCurrent ? 'current' : 'previous';
+  return JSON.stringify(verifiedFields({ ...key, keyId: key.id, expiresAt, secret })).slice(1);
 }
 
 /** Parses the fields of the serialized answer. To save memory, they are not stored separately. */

@@ -24,8 +24,8 @@ export interface FeedParts {
   readonly scheduler: Pick<Scheduler, 'now'>;
 }
 
-/** Edges of 0.1 reject an answer without these fields, and would clear their caches for imports that are not named. */
-const forOldEdges = { importsChanged: false, namesImports: true } as const;
+/** Edges of 0.1 reject an answer without this field. If it were true, they would drop all imported keys. */
+const forOldEdges = { importsChanged: false } as const;
 
 export class EdgeFeed {
   readonly #parts: FeedParts;

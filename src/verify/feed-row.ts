@@ -17,7 +17,7 @@ export function feedRow(match: CachedKey | FeedMismatch, imported: boolean): str
 function stateOf(key: CachedKey, imported: boolean): RowState {
   const rotated = key.secretExpiresAt === ended;
   return {
-    ...(key.createdAt === null ? {} : { createdAt: key.createdAt }),
+    createdAt: key.createdAt,
     version: key.presentedVersion,
     revoked: key.revoked,
     disabled: key.disabled,

@@ -1,4 +1,7 @@
-/** The messages of `POST /v1/feed` and `POST /v1/feed/reports`, by which an edge verifies without a database. */
+/**
+ * The messages of `POST /v1/feed` and `POST /v1/feed/reports`, by which an edge verifies without a database. Services are
+ * upgraded before edges. An edge reads the answers of services of 0.1 too, so that the wrong order stops no verification.
+ */
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import type { RateCount, SourceRecord, UsageRecord } from './control-plane.ts';
@@ -45,7 +48,7 @@ export interface FeedMismatch {
 
 /** A key, with the data to verify one of its secrets. Contains no pepper, no signing secret and no stored digest. */
 export interface FeedRow extends VerifiedKey {
-  /** When the key was created, in milliseconds since the epoch. Older services do not send it. */
+  /** When the key was created, in milliseconds since the epoch. Services of 0.1 may not send it. */
   readonly createdAt?: number;
   /** The version of the presented secret. */
   readonly version: number;

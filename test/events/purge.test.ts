@@ -60,7 +60,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await remaining(teamId)).toEqual([]);
   });
 
-  it('deletes deliveries after 14 days, but none that is pending or tells that an event after the cursor need not be sent', async () => {
+  it('deletes deliveries after 14 days, but none that is pending', async () => {
     const teamId = randomUUID();
     const entries = await append(teamId);
     const { id: webhookId } = await webhookAt(teamId, entries[1]?.revision);
@@ -72,14 +72,12 @@ describe.each(providers)('on %s', (provider) => {
       ...{ ...ofWebhook, revision: entries[i]?.revision ?? 0n },
       ...{ outcome: 'DELIVERED' as const, nextAttemptAt: null },
     });
-    await stores.store.changes.housekeep((_, bulk) =>
-      bulk.insert(deliveryTable, [row(0, 15), row(1, 13), row(2, 15), pending]),
-    );
+    await stores.store.changes.housekeep((_, bulk) => bulk.insert(deliveryTable, [row(0, 15), row(1, 13), pending]));
     await stores.store.changes.housekeep((_, bulk) =>
       bulk.insert(deliveryTable, [{ ...row(0, 15), webhookId: randomUUID() }]),
     );
     await purge(stores.store, { usageDays: 90 }, now);
     const kept = await stores.store.deliveries.list({ webhookId, limit: 10 });
-    expect(kept.map(({ revision }) => revision)).toEqual([entries[2]?.revision, entries[1]?.revision, revision]);
+    expect(kept.map(({ revision }) => revision)).toEqual([entries[1]?.revision, revision]);
   });
 });

@@ -52,8 +52,8 @@ describe('the feed', () => {
       cursor: expect.stringMatching(/^[\w-]{22}\.\d+$/),
       clear: true,
       changed: [],
+      // Edges of 0.1 reject an answer without it.
       importsChanged: false,
-      namesImports: true,
       imports: false,
       leaseMs: 0,
       pauseMs: 0,

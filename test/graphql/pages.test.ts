@@ -7,6 +7,7 @@ import { startGraphQL } from '../../src/graphql/server.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
 import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
+import * as operations from '../../src/rest/operations.ts';
 import type { RestRequest } from '../../src/rest/route.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -108,8 +109,8 @@ it('the whole list over REST yields to other calls between its pages', async () 
   const { management, log } = running.service;
   const { server, runner } = await startGraphQL(log, new OperationCounters());
   const source = { call: { startOperation: async () => () => undefined }, inputErrors: [] };
-  const execute = executor(runner, management)(callerOf({ [team]: both }), source);
-  const check: RestRequest['check'] = (fields) => acceptFields(fields, []);
+  const execute = executor(runner, management)(operations.listKeys, callerOf({ [team]: both }), source);
+  const check: RestRequest<unknown, unknown>['check'] = (fields) => acceptFields(fields, []);
   const request = {
     id: undefined,
     query: { teamId: team },

@@ -54,7 +54,7 @@ export const plainRow: FeedRow = {
 /** Knows every key, each with an id of its own. */
 export function answerTo({ keys }: FeedRequest, more: Partial<FeedAnswer> = {}): FeedAnswer {
   const rows = keys.map((key) => ({ ...plainRow, keyId: idOf(key) }));
-  const quiet = { clear: false, changed: [], importsChanged: false, imports: false, leaseMs: 0, pauseMs: 0 };
+  const quiet = { clear: false, changed: [], imports: false, leaseMs: 0, pauseMs: 0 };
   return { cursor: 'a-cursor', ...quiet, keys: rows, ...more };
 }
 

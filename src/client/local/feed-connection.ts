@@ -1,6 +1,6 @@
 /**
  * Sends an edge's messages to the feed: as lines of a stream if they follow each other quickly, otherwise as requests.
- * Some proxies forward a request only when it is complete, and older services have no streams.
+ * Some proxies forward a request only when it is complete.
  */
 import type { Agent } from 'node:http';
 import { type Connection, type Outgoing, postIdempotent, type Reply } from '../post.ts';

@@ -27,7 +27,7 @@ export const matchesInCache: Pick<KeyCacheOptions<LocalMatch>, 'bytesOf' | 'idOf
 };
 
 // Every answer must fit these limits: if the keys of one team exceeded them, all other teams would be blocked.
-/** For the state, 1,000 ids of changed keys and 1,000 names of imported keys. */
+/** For the state, 1,000 ids of changed keys and, from services of 0.1, 1,000 names of imported keys. */
 const stateBytes = 64 * 1024;
 /** For one key with scopes, metadata and 100 sources of 255 escaped characters. */
 const rowBytes = 128 * 1024;

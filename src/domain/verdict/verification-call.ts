@@ -26,7 +26,7 @@ export interface AnsweredKey extends Pick<JudgedKey, 'expiresAt' | 'secretExpire
   /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
   readonly scopeText: string;
   readonly externalId: string | null;
-  /** Milliseconds since the epoch; null at an edge, if the service has decided or has an older version. */
+  /** Milliseconds since the epoch; null at an edge, if the service has decided or sends none. */
   readonly createdAt: number | null;
   /** The fields of the answer after `valid` and `code`, as JSON text including the closing brace. */
   readonly described: string;
@@ -34,13 +34,13 @@ export interface AnsweredKey extends Pick<JudgedKey, 'expiresAt' | 'secretExpire
 
 export interface Outcome<Key extends AnsweredKey = AnsweredKey> {
   readonly code: VerdictCode;
-  /** Null for MALFORMED and NOT_FOUND, and for REVOKED if keys of several teams match. */
+  /** Null for MALFORMED and NOT_FOUND, and for REVOKED if a service of 0.1 says so to an edge. */
   readonly key: Key | null;
   readonly rateLimit: RateLimitState | null;
   readonly looksLikeSessionToken?: true;
 }
 
-/** Returns the outcome for a text that is not a key, or that matches keys of several teams. */
+/** Returns the outcome for a text for which no key decides. */
 export function outcomeWithoutKey(code: VerdictCode, secret: string): Outcome<never> {
   const outcome = { code, key: null, rateLimit: null };
   return code === 'MALFORMED' && looksLikeSessionToken(secret) ? { ...outcome, looksLikeSessionToken: true } : outcome;

@@ -25,6 +25,20 @@ export type PartialKey = {
   readonly [Field in Exclude<keyof VerifiedKey, 'scopes'>]: VerifiedKey[Field] | null;
 } & Pick<VerifiedKey, 'scopes'>;
 
+/** What a verdict has of a key that is unknown. */
+export const unknownKey: PartialKey = Object.freeze({
+  keyId: null,
+  teamId: null,
+  name: null,
+  env: null,
+  prefix: null,
+  expiresAt: null,
+  secret: null,
+  scopes: Object.freeze([]),
+  externalId: null,
+  metadata: null,
+});
+
 const isText = (value: unknown) => typeof value === 'string';
 
 type Check = (value: unknown) => boolean;
@@ -54,7 +68,7 @@ export function isPartialKey(value: JsonObject): value is JsonObject & PartialKe
   return checks.every(([field, isValid]) => (value[field] === null && field !== 'scopes') || isValid(value[field]));
 }
 
-/** Returns only the fields of `VerifiedKey`. */
+/** Returns only the fields of `VerifiedKey`, in the order in which answers have them. */
 export function verifiedFields<Key extends PartialKey>(key: Key): Pick<Key, keyof VerifiedKey> {
   const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = key;
   return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata };

@@ -10,6 +10,7 @@ import { type AuditEntry, noSubject } from '../../domain/audit-entry.ts';
 import { eventOf } from '../../domain/event/event.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
+import type { BulkRows } from '../../store/changes/bulk-rows.ts';
 import { takeRevisions } from '../../store/changes/revisions.ts';
 import { JobClaim } from '../../store/job-claim.ts';
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
@@ -30,13 +31,6 @@ export interface OperatorSubscriptionOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-interface Progress {
-  /** Everything up to this revision was accepted. */
-  readonly revision: string;
-  /** Incremented with each write. */
-  readonly beat: number;
-}
-
 interface EventBatch {
   readonly lines: string;
   readonly count: number;
@@ -44,11 +38,6 @@ interface EventBatch {
 }
 
 const id = 'operator';
-/**
- * Stored with the position, for instances before 0.2. They take over if this is empty or if nothing changes for 40 seconds,
- * and end their own sending if anything has changed. So beside them, a batch can be sent twice, but none is left out.
- */
-const holder = 'EventWorker';
 /** After 413, batches are smaller. When this number of full ones has been accepted, their size is doubled. */
 const batchesBeforeGrowth = 10;
 export const maxBatchEvents = 500;
@@ -136,25 +125,31 @@ export class OperatorSubscription {
   async #sendAll(): Promise<void> {
     let failures = 0;
     while (!this.#isStopped) {
-      const progress = await this.#progress();
-      const batch = progress === null ? null : await this.#nextBatch(BigInt(progress.revision));
+      const position = await this.#position();
+      if (position === null) return;
+      const batch = await this.#nextBatch(position);
       // The beat stands still while no event waits, which says nothing about the holder.
-      if (batch === null && progress !== null && this.#claim.held === null) this.#claim.forget();
-      if (progress === null || batch === null) return;
-      if (this.#claim.held === null && !(await this.#save(progress, progress.revision))) return;
+      if (batch === null && this.#claim.held === null) this.#claim.forget();
+      if (batch === null) return;
+      if (this.#claim.held === null) {
+        if (!(await this.#claim.takeOrRenew())) return;
+        // The last holder may have saved another position since.
+        continue;
+      }
       const answer = await this.#options.receiver.send(batch.lines, this.#stopping.signal);
       if (answer.outcome === 'accepted') {
         failures = 0;
         const isFull = batch.count >= this.#maxEvents;
         if (isFull) this.#growBatches();
-        if (!(await this.#save(progress, String(batch.last)))) return;
+        const save = async (_: unknown, bulk: BulkRows) => void (await saveProgress(id, stateOf(batch.last))(bulk));
+        if ((await this.#claim.write(save)) === null) return;
         if (!isFull) await this.#pause(collectMs);
       } else if (answer.isTooLarge && batch.count > 1) {
         this.#maxEvents = Math.ceil(batch.count / 2);
         this.#acceptedSinceReduced = 0;
       } else if (!this.#isStopped) {
         failures += 1;
-        if (!(await this.#backOff(progress, failures, answer))) return;
+        if (!(await this.#backOff(failures, answer))) return;
       }
     }
   }
@@ -168,7 +163,7 @@ export class OperatorSubscription {
   }
 
   /** Pauses after a failure. Returns false if another instance took over. */
-  async #backOff(progress: Progress, failures: number, answer: Answer & { outcome: 'failed' }): Promise<boolean> {
+  async #backOff(failures: number, answer: Answer & { outcome: 'failed' }): Promise<boolean> {
     const { random, report, scheduler } = this.#options;
     const longestMs = Math.min(backoff.firstMs * 2 ** (failures - 1), backoff.maxMs);
     const waitMs = Math.max(longestMs * (0.5 + random() / 2), answer.retryAfterMs ?? 0);
@@ -177,7 +172,7 @@ export class OperatorSubscription {
     const end = scheduler.now() + waitMs;
     while (!this.#isStopped && scheduler.now() < end) {
       await this.#pause(Math.min(beatMs, end - scheduler.now()));
-      if (!(await this.#save(progress, progress.revision))) return false;
+      if ((await this.#claim.write()) === null) return false;
     }
     return true;
   }
@@ -212,30 +207,17 @@ export class OperatorSubscription {
     });
   }
 
-  /** Returns the stored position. Null before the first one, if another instance has the claim. */
-  async #progress(): Promise<Progress | null> {
+  /** Returns up to where everything was accepted. Null before the first time, if another instance has the claim. */
+  async #position(): Promise<bigint | null> {
     const { eventProgress } = this.#options.store;
-    const stored = progressOf(await eventProgress.list(id));
+    const stored = positionIn(await eventProgress.list(id));
     if (stored !== null) return stored;
-    return (await this.#save(null)) ? progressOf(await eventProgress.list(id)) : null;
-  }
-
-  /**
-   * Takes or renews the claim, and saves a position: by default the end of the log. Returns false, and saves no position,
-   * if another instance has the claim or has saved another position since.
-   */
-  async #save(before: Progress | null, revision?: string): Promise<boolean> {
-    let isSaved = false;
-    const isHeld = await this.#claim.takeOrRenew(async (client, bulk) => {
-      // Instances before 0.2 write the row under this lock, whoever has the claim.
+    await this.#claim.takeOrRenew(async (client, bulk) => {
+      // The lock keeps an instance before 0.2 from beginning at a later place at the same time, without the events between.
       const { current: end } = await takeRevisions(client, 0);
-      const stored = progressOf(await progressIn(client, id));
-      isSaved = stored?.revision === before?.revision;
-      if (!isSaved) return;
-      const beat = (stored?.beat ?? 0) + 1;
-      await saveProgress(id, { revision: revision ?? String(end), holder, beat })(bulk);
+      if (positionIn(await progressIn(client, id)) === null) await saveProgress(id, stateOf(end))(bulk);
     });
-    return isHeld && isSaved;
+    return positionIn(await eventProgress.list(id));
   }
 
   /** Ends early if there is a new event while no event waits, and on a stop. */
@@ -249,7 +231,12 @@ export class OperatorSubscription {
   }
 }
 
-function progressOf(states: ProgressStates): Progress | null {
-  // Only this file writes it.
-  return (states.get(id) as unknown as Progress | undefined) ?? null;
+/** Only this file and `operatorCursor` of the purge know this form. */
+function stateOf(position: bigint) {
+  return { revision: String(position) };
+}
+
+function positionIn(states: ProgressStates): bigint | null {
+  const state = states.get(id) as ReturnType<typeof stateOf> | undefined;
+  return state === undefined ? null : BigInt(state.revision);
 }

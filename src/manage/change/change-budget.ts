@@ -1,7 +1,7 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import { settingNames } from '../../domain/key/settings.ts';
 import { WindowCounts } from '../../lib/window-counts.ts';
-import type { Write } from '../../store/changes/change.ts';
+import type { Change, Write } from '../../store/changes/change.ts';
 
 /** About the size of an ordinary key and its audit entry in the database. */
 const bytesPerCount = 2048;
@@ -34,10 +34,21 @@ export class ChangeBudget {
   }
 
   /**
-   * Counts a change that is about to be written.
+   * Returns a change that counts when it is about to be written. Its queue key is the team.
    * @param stored what it stores besides its key and its entries. Counts by its length as JSON.
    */
-  count(teamId: string, { key, entries = [] }: Write, stored?: unknown): void {
+  counted<Answer, State>(change: Change<Answer, State>, stored?: unknown): Change<Answer, State> {
+    return {
+      ...change,
+      decide: (state, revision) => {
+        const decision = change.decide(state, revision);
+        if (decision.write !== undefined) this.#count(change.queueKey, decision.write, stored);
+        return decision;
+      },
+    };
+  }
+
+  #count(teamId: string, { key, entries = [] }: Write, stored: unknown): void {
     const settings = key === undefined ? [] : settingNames.map((name) => key[name]);
     const json = JSON.stringify([settings, entries.map(({ changes }) => changes), stored]);
     this.#counts.count(teamId, performance.now(), 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditChange } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
-import { Decision, type Write } from '../../store/changes/change.ts';
+import { type Change, Decision, type Write } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
 import type { ChangeBudget } from './change-budget.ts';
@@ -39,15 +39,12 @@ export async function queueChange<Answer>(
   decide: Decide<Answer>,
   budget?: ChangeBudget,
 ): Promise<Answer> {
-  return await store.changes.submit({
+  const change: Change<Answer, StoredKey | null> = {
     queueKey: teamId,
     load: keyWithId(id),
-    decide: (key, revision) => {
-      const decision = decide(authorizeKey(caller, key, 'manage_keys'), revision);
-      if (decision.write !== undefined) budget?.count(teamId, decision.write);
-      return decision;
-    },
-  });
+    decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
+  };
+  return await store.changes.submit(budget?.counted(change) ?? change);
 }
 
 /** Returns null if `decide` would write. Otherwise, returns a function that answers or throws as `decide` did. */

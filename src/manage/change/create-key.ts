@@ -14,8 +14,8 @@ import { parseNewSettings } from '../../domain/key/settings.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
-import { Decision } from '../../store/changes/change.ts';
-import { creationIn } from '../../store/changes/key-state.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
+import { type BeforeCreation, creationIn } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
 
@@ -71,7 +71,7 @@ export async function createKey(
       ? withNewSigningSecret(management, unsignedKey)
       : { apiKey: unsignedKey, signingSecret: null };
   const entry = auditEntry(caller, 'KEY_CREATED', null, apiKey);
-  return await store.changes.submit({
+  const change: Change<CreatedKey, BeforeCreation> = {
     queueKey: input.teamId,
     load: creationIn(input.teamId, record?.id),
     decide: ({ unrevokedKeys, earlier }, revision) => {
@@ -83,11 +83,11 @@ export async function createKey(
         );
       }
       const idempotentCreate = record && { ...record, keyId: apiKey.id };
-      const write = { key: apiKey, isNew: true, entries: [entry], idempotentCreate };
-      budget.count(input.teamId, write);
-      return new Decision({ apiKey: { ...apiKey, revision }, secret, signingSecret }, write);
+      const answer = { apiKey: { ...apiKey, revision }, secret, signingSecret };
+      return new Decision(answer, { key: apiKey, isNew: true, entries: [entry], idempotentCreate });
     },
-  });
+  };
+  return await store.changes.submit(budget.counted(change));
 }
 
 type NewRecord = Omit<IdempotentCreate, 'keyId'>;

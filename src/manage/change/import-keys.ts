@@ -90,7 +90,7 @@ function importOf(
     pepperId: peppers.current.id,
     createdAt: caller.now,
   };
-  return {
+  return budget.counted<ImportResult, BeforeImport>({
     queueKey: teamId,
     load: importInto(teamId, importedDigestsOf(digest, peppers)),
     decide: ({ unrevokedKeys, existing }, revision) => {
@@ -101,9 +101,8 @@ function importOf(
       if (unrevokedKeys >= maxKeysPerTeam) return new Decision({ outcome: 'LIMIT_REACHED', apiKey: null });
       if (dryRun) return new Decision({ outcome: 'IMPORTED', apiKey: null });
       const key = { ...apiKey, importRevision: revision };
-      const write = { key, isNew: true, entries: [auditEntry(caller, 'KEY_IMPORTED', null, key)] };
-      budget.count(teamId, write);
-      return new Decision({ outcome: 'IMPORTED', apiKey: { ...key, revision } }, write);
+      const entries = [auditEntry(caller, 'KEY_IMPORTED', null, key)];
+      return new Decision({ outcome: 'IMPORTED', apiKey: { ...key, revision } }, { key, isNew: true, entries });
     },
-  };
+  });
 }

@@ -37,13 +37,5 @@ export async function setLeakPolicy(
   };
   // Without a transaction, for calls that change nothing.
   if (decide(await store.leakPolicies.find(teamId)).write === undefined) return policy;
-  return await store.changes.submit({
-    queueKey: teamId,
-    load: leakPolicyOf(teamId),
-    decide: (current) => {
-      const decision = decide(current);
-      if (decision.write !== undefined) budget.count(teamId, decision.write);
-      return decision;
-    },
-  });
+  return await store.changes.submit(budget.counted({ queueKey: teamId, load: leakPolicyOf(teamId), decide }));
 }

@@ -4,7 +4,7 @@ import type { EventAction } from '../../domain/event/event-types.ts';
 import { accessOf } from '../../domain/key/permission.ts';
 import { shownOrigin, shownUrl } from '../../domain/webhook/shown-url.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
-import type { Decision, NewEntry } from '../../store/changes/change.ts';
+import type { Change, Decision, NewEntry } from '../../store/changes/change.ts';
 import { webhookWithId } from '../../store/rows/webhooks.ts';
 import { type Caller, entryBy, forbidden, type Management } from '../management.ts';
 
@@ -21,7 +21,7 @@ export function authorizeWebhook({ session }: Caller, webhook: Webhook | null): 
 interface ChangeOptions {
   /** Whether the change counts in the team's budget: if a caller can repeat it without limit. Default: true. */
   readonly isCounted?: boolean;
-  /** What a counted change stores besides its entries, as `ChangeBudget.count` takes it. */
+  /** What a counted change stores besides its entries, as `ChangeBudget.counted` takes it. */
   readonly stored?: unknown;
 }
 
@@ -42,15 +42,12 @@ export async function changeWebhook<Answer>(
   if (isCounted) budget.check(teamId);
   const unchanged = decide(found, 0n);
   if (unchanged.write === undefined) return unchanged.answer;
-  return await store.changes.submit({
+  const change: Change<Answer, Webhook | null> = {
     queueKey: teamId,
     load: webhookWithId(id),
-    decide: (webhook, revision) => {
-      const decision = decide(authorizeWebhook(caller, webhook), revision);
-      if (isCounted && decision.write !== undefined) budget.count(teamId, decision.write, stored);
-      return decision;
-    },
-  });
+    decide: (webhook, revision) => decide(authorizeWebhook(caller, webhook), revision),
+  };
+  return await store.changes.submit(isCounted ? budget.counted(change, stored) : change);
 }
 
 /** Returns the entry for a change of a webhook, which shows the fields that differ. */

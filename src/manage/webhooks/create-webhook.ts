@@ -3,7 +3,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { SignatureScheme } from '../../domain/webhook/webhook.ts';
-import { Decision } from '../../store/changes/change.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
 import { insertWebhook, webhookCount } from '../../store/rows/webhooks.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { webhookEntry } from './change-webhook.ts';
@@ -45,7 +45,7 @@ export async function createWebhook(
   });
   // Rejects most calls above the limit without a transaction.
   rejectAbove(await store.webhooks.count(teamId));
-  return await store.changes.submit({
+  const change: Change<WebhookWithSecret, number> = {
     queueKey: teamId,
     load: webhookCount(teamId),
     decide: (count, revision) => {
@@ -53,11 +53,10 @@ export async function createWebhook(
       // Its own creation is the last event that it does not get.
       const created = { ...webhook, cursor: revision };
       const entries = [webhookEntry(caller, 'WEBHOOK_CREATED', null, created)];
-      const write = { entries, rows: [insertWebhook(created)] };
-      budget.count(teamId, write);
-      return new Decision({ webhook: created, secret }, write);
+      return new Decision({ webhook: created, secret }, { entries, rows: [insertWebhook(created)] });
     },
-  });
+  };
+  return await store.changes.submit(budget.counted(change));
 }
 
 function rejectAbove(count: number): void {

@@ -3,14 +3,14 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
-  type GraphQLSchema,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
   type GraphQLType,
   getNamedType,
+  getNullableType,
   isEnumType,
-  isInputObjectType,
   isListType,
   isNonNullType,
-  isObjectType,
   isScalarType,
 } from 'graphql';
 import { prefixShape } from '../../domain/key/key-prefix.ts';
@@ -93,12 +93,21 @@ const additions: Readonly<Record<string, Json>> = {
 
 /** Types whose schema has a name of its own. */
 const named: Readonly<Record<string, string>> = {
-  KeyState: 'KeyState',
+  ApiKey: 'Key',
+  Delivery: 'Delivery',
+  Event: 'ListedEvent',
   KeySecret: 'KeySecret',
+  KeyState: 'KeyState',
   RateLimit: 'RateLimit',
   RateLimitInput: 'RateLimit',
-  Event: 'ListedEvent',
+  Webhook: 'Webhook',
 };
+
+export function nameOf({ name }: GraphQLNamedType): string {
+  const own = named[name];
+  if (own === undefined) throw new Error(`src/rest/openapi/schemas.ts has no name for the schema of ${name}`);
+  return own;
+}
 
 /** Inputs that say so where the schema's type, which has to be nullable to be optional, can't. */
 const isNeverNull = ({ description }: Field) => /\bNot null\.$/.test(description ?? '');
@@ -111,43 +120,35 @@ export function asInRest(text: string | null | undefined): string {
     .replaceAll(' Not null.', '');
 }
 
-export interface Selections {
-  readonly with?: Readonly<Record<string, Json>>;
-  readonly [type: string]: string | Readonly<Record<string, Json>> | undefined;
+export function inputObject(type: GraphQLInputObjectType): Json {
+  return inputs(type.name, Object.values(type.getFields()));
 }
 
-/** The fields of a type that a list such as `id name?` selects. */
-export function objectOf(schema: GraphQLSchema, { with: more = {}, ...selections }: Selections): Json {
-  const properties: Record<string, Json> = { ...more };
-  const required = Object.keys(more);
-  const [typeName = '', ...others] = Object.keys(selections);
-  for (const [name, list] of Object.entries(selections as Record<string, string>)) {
-    const type = schema.getType(name);
-    if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`${name} is not a type with fields`);
-    for (const [field, modifier] of fieldsOf(list, Object.keys(type.getFields()))) {
-      const found = type.getFields()[field];
-      if (found === undefined) throw new Error(`${name} has no field ${field}`);
-      properties[field] = fieldSchema(name, found, isObjectType(type) && modifier === '');
-      if (isObjectType(type) ? modifier !== '?' : isRequired(found)) required.push(field);
-    }
-  }
-  const type = schema.getType(typeName);
-  const description = others.length === 0 && typeName in named ? { description: type?.description } : {};
-  return closed(properties, required, description);
-}
-
-/** The arguments of a field, as a body. */
+/** Arguments of a field of Mutation, as a body. */
 export function argumentsOf(field: GraphQLField<unknown, unknown>, names: readonly string[]): Json {
   const taken = names.map((name) => {
     const argument = field.args.find((one) => one.name === name);
     if (argument === undefined) throw new Error(`${field.name} has no argument ${name}`);
     return argument;
   });
-  const properties = Object.fromEntries(taken.map((one) => [one.name, fieldSchema('Mutation', one, false)]));
+  return inputs('Mutation', taken);
+}
+
+function inputs(parent: string, fields: readonly (GraphQLInputField | GraphQLArgument)[]): Json {
+  const properties = fields.map((field) => {
+    const mayBeNull = !isNonNullType(field.type) && !isNeverNull(field);
+    return [field.name, fieldSchema(parent, field, { isInput: true, mayBeNull })] as const;
+  });
+  const isRequired = ({ type, defaultValue }: GraphQLInputField | GraphQLArgument) =>
+    isNonNullType(type) && defaultValue === undefined;
   return closed(
-    properties,
-    taken.filter(isRequired).map(({ name }) => name),
+    Object.fromEntries(properties),
+    fields.filter(isRequired).map(({ name }) => name),
   );
+}
+
+export function outputSchema(parent: string, field: GraphQLField<unknown, unknown>, isNeverNull: boolean): Json {
+  return fieldSchema(parent, field, { isInput: false, mayBeNull: !isNonNullType(field.type) && !isNeverNull });
 }
 
 export function closed(properties: Json, required: readonly string[], more: Json = {}): Json {
@@ -160,23 +161,15 @@ export function closed(properties: Json, required: readonly string[], more: Json
   };
 }
 
-function fieldsOf(list: string, all: readonly string[]): (readonly [string, string])[] {
-  const words = list.split(' ');
-  const left = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
-  if (words[0] === '*') return all.filter((name) => !left.includes(name)).map((name) => [name, '']);
-  return words.map((word) => [word.replace(/[?!]$/, ''), /[?!]$/.exec(word)?.[0] ?? '']);
-}
-
-const isRequired = ({ type, ...field }: Field) =>
-  isNonNullType(type) && Reflect.get(field, 'defaultValue') === undefined;
-
-function fieldSchema(parent: string, field: Field, isOutput: boolean): Json {
+function fieldSchema(
+  parent: string,
+  field: Field,
+  { isInput, mayBeNull }: { readonly isInput: boolean; readonly mayBeNull: boolean },
+): Json {
   const { type, name, description } = field;
-  const isInput = !parent.endsWith('Payload') && (parent.endsWith('Input') || parent === 'Mutation');
-  const mayBeNull = !isNonNullType(type) && (isInput ? !isNeverNull(field) : isOutput);
-  const bare = schemaOf(isNonNullType(type) ? type.ofType : type, !isInput);
+  const bare = schemaOf(getNullableType(type), !isInput);
   const more = additions[`${parent}.${name}`] ?? additions[isInput ? `input.${name}` : name] ?? additions[name];
-  const defaultValue = isInput ? Reflect.get(field, 'defaultValue') : undefined;
+  const defaultValue = 'defaultValue' in field ? field.defaultValue : undefined;
   const schema = {
     ...(mayBeNull ? orNull(bare) : bare),
     ...more,

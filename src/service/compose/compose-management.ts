@@ -8,14 +8,11 @@ import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.t
 import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { HostResolver } from '../../dns/host-resolver.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
-import { formsOf, unnamedInstallation } from '../../events/forms/forms.ts';
-import { LogTail } from '../../events/log-tail.ts';
 import type { EventSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import type { RateLimitOptions } from '../../http/rate-limits.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
-import { projectVersion } from '../../lib/project-files.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
@@ -33,11 +30,9 @@ import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
 import { claimLog, reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
-import { eventWaits } from './event-waits.ts';
+import { startEventFlow } from './event-flow.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
-import { startOperatorEvents } from './operator-events.ts';
-import { startWebhookDeliveries } from './webhook-deliveries.ts';
 
 export interface ManagementOptions {
   readonly configuration: Configuration;
@@ -82,17 +77,70 @@ async function composeOver(
   const graphql = await startGraphQL(log, operations);
   const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
   const nonces = openNonces(configuration.DATABASE_URL);
-  const logTail = new LogTail({ auditLog: store.auditLog, report });
-  logTail.start();
-  const waits = eventWaits(logTail);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
-  const forms = formsOf({ source: configuration.PUBLIC_URL?.origin ?? unnamedInstallation, version: projectVersion() });
-  const deliveries = startWebhookDeliveries({ store, revisions, signingKeks, sender, logTail, forms, report });
-  const management: Management = {
+  const events = startEventFlow(configuration, { store, revisions, signingKeks, sender, report });
+  const management = managementOf(configuration, secrets, { store, revisions, nonces, hosts, events });
+  const reportLeaks = leakReports(management);
+  const controlPlane: ControlPlane = {
+    ...reportedUse(store),
+    revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
+    reportLeaks,
+  };
+  const upkeep = startUpkeep(configuration, store, log, report);
+  const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
+  const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated), claimLog(log));
+  if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
+  const sessions = await sessionOptions(configuration, secrets, store, log);
+  const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
+  const parts = { graphql, management, leaks, tokens, sessions, requests, traces, readiness, report, log };
+  return {
+    app: createApp({ ...appSettings(configuration, verifyPort, events.onRejectedSession), ...parts }),
+    management,
+    controlPlane,
+    readings: (): ManagementReadings => ({
+      requests,
+      operations,
+      changesWaiting: store.changes.length,
+      deliveries: events.deliveries.readings(),
+      storeErrors: { management: operations.count('UNAVAILABLE'), purge: upkeep.purging.failures },
+    }),
+    /** Whether the secrets were generated now, because this is the first start in the directory. */
+    firstRun: secrets.generated?.isNew ?? false,
+    startDraining: () => {
+      events.waits.stop();
+      startDraining();
+    },
+    /** Finishes pending changes and closes the store. */
+    close: async () => {
+      await upkeep.stop();
+      await events.stop();
+      hosts.close();
+      await nonces.close();
+      await graphql.server.stop();
+      await store.close();
+      await traces?.close();
+    },
+  };
+}
+
+interface ManagementParts {
+  readonly store: Store;
+  readonly revisions: OpaqueRevisions;
+  readonly nonces: ReturnType<typeof openNonces>;
+  readonly hosts: HostResolver;
+  readonly events: ReturnType<typeof startEventFlow>;
+}
+
+function managementOf(
+  configuration: Configuration,
+  { peppers, signingKeks }: ServiceSecrets,
+  { store, revisions, nonces, hosts, events }: ManagementParts,
+): Management {
+  return {
     store,
     keyTag: configuration.KEY_TAG,
-    peppers: secrets.peppers,
+    peppers,
     signingKeks,
     revisions,
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
@@ -101,16 +149,13 @@ async function composeOver(
     isNonceUsed: nonces.has,
     resolveHost: (host, teamId) => hosts.resolveHost(host, teamId),
     webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
-    sendOnce: (webhook, event) => deliveries.deliverer.sendOnce(webhook, event),
+    sendOnce: (webhook, event) => events.deliveries.deliverer.sendOnce(webhook, event),
     testSlots: new Slots(maxTestEvents.total),
-    waitForEvents: waits.waitForEvents,
+    waitForEvents: events.waits.waitForEvents,
   };
-  const reportLeaks = leakReports(management);
-  const controlPlane: ControlPlane = {
-    ...reportedUse(store),
-    revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
-    reportLeaks,
-  };
+}
+
+function startUpkeep(configuration: Configuration, store: Store, log: Logger, report: Report) {
   const retention = {
     usageDays: configuration.USAGE_RETENTION_DAYS,
     auditDays: configuration.AUDIT_RETENTION_DAYS,
@@ -119,50 +164,12 @@ async function composeOver(
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
   const stopConvertingNames = startConvertingNames(store, report);
-  const operatorEvents = startOperatorEvents(configuration, {
-    store,
-    revisions,
-    logTail,
-    forms,
-    report,
-  });
-  const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
-  const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated), claimLog(log));
-  if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
-  const sessions = await sessionOptions(configuration, secrets, store, log);
-  const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
-  const parts = { graphql, management, leaks, tokens, sessions, requests, traces, readiness, report, log };
   return {
-    app: createApp({ ...appSettings(configuration, verifyPort, operatorEvents.onRejectedSession), ...parts }),
-    management,
-    controlPlane,
-    readings: (): ManagementReadings => ({
-      requests,
-      operations,
-      changesWaiting: store.changes.length,
-      deliveries: deliveries.readings(),
-      storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures },
-    }),
-    /** Whether the secrets were generated now, because this is the first start in the directory. */
-    firstRun: secrets.generated?.isNew ?? false,
-    startDraining: () => {
-      waits.stop();
-      startDraining();
-    },
-    /** Finishes pending changes and closes the store. */
-    close: async () => {
+    purging,
+    stop: async () => {
       // It ends between two batches, of which some read for long.
       void purging.stop();
       await stopConvertingNames();
-      waits.stop();
-      await operatorEvents.stop();
-      await deliveries.stop();
-      logTail.stop();
-      hosts.close();
-      await nonces.close();
-      await graphql.server.stop();
-      await store.close();
-      await traces?.close();
     },
   };
 }

@@ -20,7 +20,7 @@ export interface DeliveryListing {
 
 /**
  * How many deliveries to an endpoint are kept. Older ones are deleted, a batch for each `trimDeliveries`, unless they are
- * pending or after the cursor: they must still be sent, or not sent again. docs/reference/service.md has this number.
+ * pending. docs/reference/service.md has this number.
  */
 export const keptDeliveries = 2000;
 const trimBatchSize = 500;
@@ -147,7 +147,6 @@ export async function trimDeliveries({ transaction, provider }: BulkRows, webhoo
     DELETE FROM "Delivery" WHERE "webhookId" = ${webhookId} AND "revision" IN (
       SELECT d."revision" FROM "Delivery" d
       WHERE d."webhookId" = ${webhookId} AND d."nextAttemptAt" IS NULL
-        AND d."revision" <= (SELECT w."cursor" FROM "Webhook" w WHERE w."id" = ${webhookId})
         AND d."revision" < (
           SELECT k."revision" FROM "Delivery" k WHERE k."webhookId" = ${webhookId}
           ORDER BY k."revision" DESC LIMIT 1 OFFSET ${keptDeliveries - 1})

@@ -107,10 +107,7 @@ export class Purge {
     });
   }
 
-  /**
-   * Deletes the deliveries before a time. Keeps those of a webhook that are pending, and those after its cursor: they need
-   * not be sent again.
-   */
+  /** Deletes the deliveries before a time. Keeps those of a webhook that are pending. */
   async deliveries(before: Date): Promise<void> {
     await this.#remove(async (transaction) => {
       const count = await transaction.$executeRaw`
@@ -118,7 +115,7 @@ export class Purge {
           SELECT d."webhookId", d."revision" FROM "Delivery" d
           WHERE d."createdAt" < ${before} AND NOT EXISTS (
             SELECT 1 FROM "Webhook" w
-            WHERE w."id" = d."webhookId" AND (d."nextAttemptAt" IS NOT NULL OR w."cursor" < d."revision"))
+            WHERE w."id" = d."webhookId" AND d."nextAttemptAt" IS NOT NULL)
           LIMIT ${purgeBatchSize})`;
       return { count };
     });

@@ -74,6 +74,6 @@ export async function startStaleProxy(verifyPort: number, keptMs: number) {
 
 /** Forwards current rows, but hides changes of other keys until the next forwarded answer. */
 function asIfUnchanged(answer: Buffer, cursor: string): Buffer {
-  const before = { cursor, clear: false, changed: [], importsChanged: false };
+  const before = { cursor, clear: false, changed: [] };
   return Buffer.from(JSON.stringify({ ...JSON.parse(answer.toString()), ...before }));
 }

@@ -228,7 +228,6 @@ CREATE TABLE "Delivery" (
     "createdAt" timestamp(3) without time zone NOT NULL,
     "attemptedAt" timestamp(3) without time zone,
     "nextAttemptAt" timestamp(3) without time zone,
-    "isReplay" boolean NOT NULL DEFAULT false,
     CONSTRAINT "Delivery_pkey" PRIMARY KEY ("webhookId", revision)
 );
 
@@ -308,6 +307,8 @@ CREATE INDEX "EndedSession_expiresAt_idx" ON "EndedSession" USING btree ("expire
 
 CREATE INDEX "Webhook_teamId_createdAt_id_idx" ON "Webhook" USING btree ("teamId", "createdAt", id);
 
+CREATE INDEX "Delivery_due_idx" ON "Delivery" USING btree ("webhookId", "nextAttemptAt", revision) WHERE ("nextAttemptAt" IS NOT NULL);
+
 CREATE INDEX "Delivery_createdAt_idx" ON "Delivery" USING btree ("createdAt");
 
 CREATE INDEX "Exposure_keyId_idx" ON "Exposure" USING btree ("keyId");
@@ -324,9 +325,7 @@ CREATE INDEX "ApiKey_name_unrevoked_idx" ON "ApiKey" USING btree ("teamId", "sea
 
 CREATE INDEX "ApiKey_name_revoked_idx" ON "ApiKey" USING btree ("teamId", "searchText", id) WHERE ("revokedAt" IS NOT NULL);
 
-CREATE INDEX "Delivery_due_idx" ON "Delivery" USING btree ("webhookId", "isReplay", "nextAttemptAt", revision) WHERE ("nextAttemptAt" IS NOT NULL);
-
-CREATE INDEX "Delivery_order_idx" ON "Delivery" USING btree ("webhookId", "isReplay", "keyId", revision) WHERE ("nextAttemptAt" IS NOT NULL);
+CREATE INDEX "Delivery_order_idx" ON "Delivery" USING btree ("webhookId", "keyId", revision) WHERE ("nextAttemptAt" IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION latchkey_manual_update()
  RETURNS trigger

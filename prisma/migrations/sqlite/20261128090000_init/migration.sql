@@ -265,7 +265,7 @@ CREATE TABLE "Delivery" (
     "responseBody" TEXT,
     "createdAt" DATETIME NOT NULL,
     "attemptedAt" DATETIME,
-    "nextAttemptAt" DATETIME, "isReplay" BOOLEAN NOT NULL DEFAULT false,
+    "nextAttemptAt" DATETIME,
 
     PRIMARY KEY ("webhookId", "revision")
 );
@@ -294,6 +294,8 @@ CREATE TABLE "LeakPolicy" (
 
 CREATE INDEX "Webhook_teamId_createdAt_id_idx" ON "Webhook"("teamId", "createdAt", "id");
 
+CREATE INDEX "Delivery_due_idx" ON "Delivery"("webhookId", "nextAttemptAt", "revision") WHERE "nextAttemptAt" IS NOT NULL;
+
 CREATE INDEX "Delivery_createdAt_idx" ON "Delivery"("createdAt");
 
 CREATE INDEX "Exposure_keyId_idx" ON "Exposure"("keyId");
@@ -306,9 +308,7 @@ CREATE INDEX "ApiKey_signing_overlap_idx" ON "ApiKey"("previousSigningExpiresAt"
 
 CREATE INDEX "ApiKey_prefix_teamId_idx" ON "ApiKey"("prefix", "teamId");
 
-CREATE INDEX "Delivery_due_idx" ON "Delivery"("webhookId", "isReplay", "nextAttemptAt", "revision") WHERE "nextAttemptAt" IS NOT NULL;
-
-CREATE INDEX "Delivery_order_idx" ON "Delivery"("webhookId", "isReplay", "keyId", "revision") WHERE "nextAttemptAt" IS NOT NULL;
+CREATE INDEX "Delivery_order_idx" ON "Delivery"("webhookId", "keyId", "revision") WHERE "nextAttemptAt" IS NOT NULL;
 
 -- The rows that every database has. 244 of the 256 bits of `idSecret` are random at least.
 INSERT INTO "Revision" ("id", "current", "idSecret") VALUES (1, 0, lower(hex(randomblob(32))));

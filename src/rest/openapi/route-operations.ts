@@ -1,0 +1,140 @@
+/** The operations of the OpenAPI description that are REST routes. */
+import { type GraphQLField, type GraphQLSchema, getNamedType, isInputObjectType } from 'graphql';
+import { errorTable } from '../../domain/errors.ts';
+import type { Route } from '../route.ts';
+import { routes } from '../routes.ts';
+import type { ErrorResponses } from './error-responses.ts';
+import { argumentsOf, asInRest, inputObject, type Json, referTo } from './schemas.ts';
+import { mapValues, type OperationTexts, type Texts } from './texts.ts';
+
+/** A route with what the texts and the schema say of it. */
+export interface DescribedRoute {
+  readonly route: Route;
+  readonly texts: OperationTexts;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly operationId: string;
+  readonly path: string;
+  readonly entity: 'KEY' | 'WEBHOOK';
+  /** Names of parameters among the components. */
+  readonly parameters: readonly string[];
+  /** The body, and its name among the schemas; null if the route takes none. */
+  readonly body: { readonly name: string; readonly schema: Json } | null;
+}
+
+export function describedRoutes({ operations, components }: Texts, schema: GraphQLSchema): readonly DescribedRoute[] {
+  const unknown = Object.keys(operations).filter((key) => !routes.some((route) => keyOf(route) === key));
+  if (unknown.length > 0) throw new Error(`src/rest/openapi/texts.yaml describes what is no route: ${unknown}`);
+  return routes.map((route) => {
+    const texts = operations[keyOf(route)];
+    if (texts === undefined) throw new Error(`src/rest/openapi/texts.yaml does not describe ${keyOf(route)}`);
+    const described = describe(route, texts, schema);
+    checkParameters(described, components.parameters);
+    return described;
+  });
+}
+
+function describe(route: Route, texts: OperationTexts, schema: GraphQLSchema): DescribedRoute {
+  const { field: name } = route.operation;
+  const field = schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name];
+  if (field === undefined) throw new Error(`schema.graphql has no field ${name}, which runs at ${keyOf(route)}`);
+  const operationId = texts.id ?? name;
+  const entity = route.path.startsWith('/v1/keys') ? 'KEY' : 'WEBHOOK';
+  const ofPath = hasId(route) ? [entity === 'KEY' ? 'KeyId' : 'EndpointId'] : [];
+  return {
+    ...{ route, texts, field, operationId, entity },
+    path: route.path.replace(':id', '{id}'),
+    parameters: [...ofPath, ...(texts.parameters ?? [])],
+    body: bodyOf(route, field, operationId),
+  };
+}
+
+const keyOf = ({ method, path }: Route) => `${method} ${path}`;
+
+const hasId = ({ path }: Route) => path.includes(':id');
+
+/** The JSON object that a route takes. */
+function bodyOf({ body }: Route, field: GraphQLField<unknown, unknown>, operationId: string): DescribedRoute['body'] {
+  if (body === undefined || body.length === 0) return null;
+  const name = operationId.replace(/^./, (first) => first.toUpperCase());
+  if (body !== 'input') return { name, schema: argumentsOf(field, body) };
+  const type = getNamedType(field.args.find((one) => one.name === 'input')?.type);
+  if (!isInputObjectType(type)) throw new Error(`${field.name} has no argument \`input\``);
+  return { name, schema: inputObject(type) };
+}
+
+/** Throws unless the described parameters of a query, and If-Match, are those that the route takes. */
+function checkParameters({ route, parameters }: DescribedRoute, components: Texts['components']['parameters']): void {
+  const described = parameters.map((name) => components[name]);
+  const inQuery = described.flatMap((one) => (one?.in === 'query' ? [one.name] : []));
+  const taken = [...(route.query ?? []), ...(route.lists ?? [])];
+  const hasIfMatch = described.some((one) => one?.name === 'If-Match');
+  if (String(inQuery.sort()) !== String(taken.sort()) || hasIfMatch !== (route.takesIfMatch ?? false)) {
+    throw new Error(`src/rest/openapi/texts.yaml has other parameters of ${keyOf(route)} than the route: ${inQuery}`);
+  }
+}
+
+export function pathsOf(described: readonly DescribedRoute[], problems: ErrorResponses): Json {
+  const paths: Record<string, Json> = {};
+  for (const one of described) {
+    paths[one.path] = { ...paths[one.path], [one.route.method.toLowerCase()]: operationOf(one, problems) };
+  }
+  return paths;
+}
+
+function operationOf(described: DescribedRoute, problems: ErrorResponses): Json {
+  const { texts, field, operationId, path, entity, parameters } = described;
+  const { codes, permission } = problemsOf(described);
+  return {
+    operationId,
+    tags: [entity === 'WEBHOOK' ? 'Webhooks' : path.includes('/signing/') ? 'Request signing' : 'Keys'],
+    summary: texts.summary,
+    description: texts.instead ?? [asInRest(field.description), texts.description].filter(Boolean).join(' '),
+    security: [{ sessionToken: [] }],
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map((one) => refer('parameters', one)) }),
+    ...requestBody(described),
+    responses: { ...answered(texts), ...problems.of('management', codes, permission) },
+  };
+}
+
+const refer = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+function requestBody({ route, texts, body }: DescribedRoute): Json {
+  if (body === null) return {};
+  const types = ['application/json', ...(route.method === 'PATCH' ? ['application/merge-patch+json'] : [])];
+  return {
+    requestBody: {
+      // A body that only has fields that can be absent can be absent too.
+      required: texts.needsBody ?? (route.body === 'input' || 'required' in body.schema),
+      content: Object.fromEntries(types.map((type) => [type, { schema: referTo(body.name) }])),
+    },
+  };
+}
+
+function answered({ answer: { status = 200, description, headers = {}, schema } }: OperationTexts): Json {
+  return {
+    [status]: {
+      description,
+      headers: {
+        'X-Request-Id': refer('headers', 'RequestId'),
+        ...mapValues(headers, (one) => refer('headers', one)),
+      },
+      content: { 'application/json': { schema: referTo(schema) } },
+    },
+  };
+}
+
+/** Every call of the management port can get these. */
+const everywhere = [
+  ...['BAD_USER_INPUT', 'UNAUTHENTICATED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  ...['RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'],
+];
+
+/** The codes of problems, and the permission that FORBIDDEN says is lacking: the texts of the field name both. */
+function problemsOf({ route, field, texts, entity }: DescribedRoute) {
+  const said = [field.description, ...field.args.map(({ description }) => description)].join(' ');
+  const named = (said.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []).filter((word) => word in errorTable);
+  return {
+    codes: [...everywhere, ...(hasId(route) ? [`${entity}_NOT_FOUND`] : []), ...named, ...(texts.errors ?? [])],
+    permission: /Needs `(\w+)`/.exec(said)?.[1],
+  };
+}
