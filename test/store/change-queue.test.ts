@@ -5,19 +5,21 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { type DatabaseProvider, parseDatabaseUrl } from '../../src/lib/database-address.ts';
 import { type Scheduler, systemScheduler } from '../../src/lib/scheduler.ts';
+import { queueChange } from '../../src/manage/change/change-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
-import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
+import { enableKey, revoked, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditEntry } from '../../src/manage/management.ts';
-import { Decision, type Load, nothing } from '../../src/store/changes/change.ts';
+import { Decision, type Load } from '../../src/store/changes/change.ts';
 import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import { creationIn, keyWithId } from '../../src/store/changes/key-state.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { providers } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { callerOf, importing, secondInstance, startService } from '../support/service.ts';
+import { nothing } from '../support/write.ts';
 
 /** A team of a service with its own database, which tests of a block share. */
 function useTeams(provider: DatabaseProvider) {
@@ -182,6 +184,20 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const { apiKey } = await quiet.create();
     const before = (await Promise.all(many)).filter((created) => created.apiKey.revision < apiKey.revision);
     expect(before).toHaveLength(1);
+  });
+
+  it('takes a revoke while thousands of changes of other teams wait, and writes it in the next transaction', async () => {
+    const { management, store, caller, create } = newTeam();
+    const { apiKey } = await create();
+    // What the running operations of six teams can have submitted: 5 calls of `changeKeys` with 100 keys each.
+    const teams = Array.from({ length: 6 }, () => randomUUID());
+    const submit = (team: string) =>
+      store.changes.submit({ queueKey: team, load: creationIn(team), decide: () => new Decision(team) });
+    const others = Promise.allSettled(teams.flatMap((team) => Array.from({ length: 500 }, () => submit(team))));
+    const { revokedAt } = await queueChange(management, caller, apiKey, revoked(caller));
+    expect(revokedAt).toEqual(caller.now);
+    expect(store.changes.length).toBeGreaterThan(2900);
+    await others;
   });
 
   it('changes that change nothing, dry runs and rejected changes take no transaction', async () => {

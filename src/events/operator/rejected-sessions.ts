@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { noSubject } from '../../domain/audit-entry.ts';
 import { shareHolderOf } from '../../domain/source/client-network.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
-import { Decision, nothing } from '../../store/changes/change.ts';
+import { Decision, type NewEntry } from '../../store/changes/change.ts';
+import { requestIdAt } from '../../store/rows/audit-log.ts';
 import type { Store } from '../../store/store.ts';
 import { systemEntry } from '../system-entry.ts';
 
@@ -26,6 +27,15 @@ interface Count {
   count: number;
 }
 
+/** Entries that may be in the log already, because the store answered too late. */
+interface Batch {
+  readonly entries: readonly NewEntry[];
+  /** Which batch it is, in each of its entries. */
+  readonly requestId: string;
+  /** The revision of its first entry, if it was written. Null before the first attempt. */
+  revision: bigint | null;
+}
+
 export const flushIntervalMs = 10_000;
 /** The entries of one flush. The last one has the sum of all further networks and reasons. */
 export const maxEntries = 100;
@@ -35,6 +45,8 @@ const restName = 'rest';
 export class RejectedSessions {
   readonly #options: RejectedSessionsOptions;
   #counts = new Map<string, Count>();
+  /** Is written before what was counted since. */
+  #unconfirmed: Batch | null = null;
   #isScheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -53,6 +65,7 @@ export class RejectedSessions {
   /** Writes what was counted. */
   async close(): Promise<void> {
     await this.#flushing;
+    if (this.#unconfirmed !== null) await this.#flush();
     await this.#flush();
   }
 
@@ -74,39 +87,45 @@ export class RejectedSessions {
     this.#isScheduled = true;
     this.#options.scheduler.afterIfAlive(flushIntervalMs, () => {
       this.#isScheduled = false;
-      this.#flushing = this.#flush();
+      this.#flushing = this.#flushing.then(() => this.#flush());
     });
   }
 
-  /**
-   * Never rejects. If the counts can't be written, they are added to the next ones. They are counted twice if they were
-   * written, but the store answered too late.
-   */
+  /** Never rejects. A batch that can't be written is tried again after ten seconds, and counted once. */
   async #flush(): Promise<void> {
-    const counts = this.#counts;
-    if (counts.size === 0) return;
-    this.#counts = new Map();
+    this.#unconfirmed ??= this.#takeBatch();
+    if (this.#unconfirmed === null) return;
     try {
-      await this.#write([...counts.values()]);
+      await this.#write(this.#unconfirmed);
+      this.#unconfirmed = null;
+      if (this.#counts.size > 0) this.#schedule();
     } catch (error) {
       this.#options.report(error, 'rejected session tokens could not be written to the log; retrying later');
-      const later = this.#counts;
-      this.#counts = counts;
-      for (const [name, count] of later) this.#merge(name, count);
       this.#schedule();
     }
   }
 
-  async #write(counts: readonly Count[]): Promise<void> {
+  #takeBatch(): Batch | null {
+    if (this.#counts.size === 0) return null;
     const [requestId, at] = [randomUUID(), this.#options.now()];
-    const entries = counts.map(({ source, reason, count, from, to }) => {
+    const entries = [...this.#counts.values()].map(({ source, reason, count, from, to }) => {
       const details = { reason, count, from: from.toISOString(), to: to.toISOString() };
       return systemEntry({ action: 'SESSION_REJECTED', teamId: '', keyId: noSubject, source, details }, requestId, at);
     });
-    await this.#options.store.changes.submit({
+    this.#counts = new Map();
+    return { entries, requestId, revision: null };
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    const { entries, requestId } = batch;
+    await this.#options.store.changes.submit<void, string | null>({
       queueKey: 'rejected sessions',
-      load: nothing,
-      decide: () => new Decision(undefined, { entries }),
+      load: { read: async (client) => (batch.revision === null ? null : await requestIdAt(client, batch.revision)) },
+      decide: (earlier, revision) => {
+        if (earlier === requestId) return new Decision(undefined);
+        batch.revision = revision;
+        return new Decision(undefined, { entries });
+      },
     });
   }
 }

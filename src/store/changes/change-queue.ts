@@ -3,6 +3,9 @@
  * entries of the log and revision are written atomically. Changes of keys that arrive during a transaction share the next
  * transaction and its disk sync (group commit). Queue keys take turns.
  *
+ * Every change is taken, however many wait, so that no team can have the revokes of another one rejected. Admission limits
+ * what waits: the running operations of a team submit about 500 changes at most, by their cost and by batches of 100.
+ *
  * Housekeeping has a second door: what has no entry in the log, such as counts of use, claims and deletions of old rows.
  * Each is a transaction of its own, between groups of changes.
  */
@@ -45,7 +48,6 @@ const groupSize = 100;
 const queueShare = { alone: 25, contended: 8, withOthers: 5 } as const;
 const contentionMs = 1000;
 const lockPauseMs = 5;
-const maxQueueLength = 2000;
 
 /** `answerMs`: for a change, including its time in the queue. `lockMs`: for the lock of another process. */
 const timeouts = {
@@ -85,9 +87,6 @@ export class ChangeQueue {
    * written, unless the store answered too late.
    */
   async submit<Answer, State>(change: Change<Answer, State>): Promise<Answer> {
-    if (this.length >= maxQueueLength) {
-      throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
-    }
     const { queueKey } = change;
     if (this.#lastQueueKey !== null && queueKey !== this.#lastQueueKey) {
       this.#contendedUntil = this.#scheduler.now() + contentionMs;

@@ -51,9 +51,6 @@ export interface LoadedKeys {
   readonly exposures: KnownExposures;
 }
 
-/** For a change that decides on nothing. */
-export const nothing: Load<null> = { read: async () => null };
-
 /**
  * What a change answers and writes. A class, because the object that a function returns may have members that its type does
  * not have: with its entries in the wrong place it would compile, and its events be lost.

@@ -26,7 +26,7 @@ async function setUp() {
     const failing = vi.spyOn(store.changes, 'submit').mockRejectedValue(new Error('the store is down'));
     return () => failing.mockRestore();
   };
-  return { rejected, scheduler, entries, reports, fail };
+  return { store, rejected, scheduler, entries, reports, fail };
 }
 
 const countOf = (details: Readonly<Record<string, unknown>> | null) => Number(details?.count);
@@ -75,9 +75,24 @@ it('keeps the counts until the store can be written to, and writes what is left 
   await scheduler.advance(flushIntervalMs);
   await expect.poll(() => reports).toHaveLength(1);
   recover();
-  rejected.add('192.0.2.1', 'expired');
+  rejected.add('192.0.2.2', 'expired');
   await rejected.close();
-  expect((await entries()).map(({ details }) => countOf(details))).toEqual([2]);
+  expect((await entries()).map(({ source }) => source)).toEqual(['192.0.2.1', '192.0.2.2']);
+});
+
+it('counts once what was written although the store answered too late', async () => {
+  const { store, rejected, scheduler, entries, reports } = await setUp();
+  const submit = store.changes.submit.bind(store.changes);
+  vi.spyOn(store.changes, 'submit').mockImplementationOnce(async (change) => {
+    await submit(change);
+    throw new Error('the store does not answer');
+  });
+  rejected.add('192.0.2.1', 'expired');
+  await scheduler.advance(flushIntervalMs);
+  await expect.poll(() => reports).toHaveLength(1);
+  rejected.add('192.0.2.1', 'no JWT');
+  await rejected.close();
+  expect((await entries()).map(({ details }) => details?.reason)).toEqual(['expired', 'no JWT']);
 });
 
 it('the receiver of the operator gets events of keys, and rejected tokens and cookies, in its form', async () => {
