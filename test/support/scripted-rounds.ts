@@ -26,7 +26,7 @@ export const row = (id: string, state = 'first', onChange: CacheRow<Key>['onChan
   onChange,
 });
 
-export interface ScriptOptions {
+interface ScriptOptions {
   readonly maxKeys?: number;
   readonly maxBytes?: number;
   readonly maxMissing?: number;
