@@ -6,7 +6,7 @@ import { outcomeWithoutKey, type VerificationCall } from '../../domain/verdict/v
 import { isVerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
 import { type Verdict, VerifierUnavailableError } from '../verdict.ts';
 import type { ReceivedRequest } from '../verification.ts';
-import { AnsweredKey, type LocalOutcome, type LocalResponder } from './local-key.ts';
+import { LocalAnsweredKey, type LocalOutcome, type LocalResponder } from './local-key.ts';
 import { maxForwardsPerTeam, type Upstreams } from './upstreams.ts';
 
 export class Forwards {
@@ -74,6 +74,6 @@ function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): Recei
 function outcomeOf({ code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
   const key = { ...verifiedFields(fields) };
   return isVerifiedKey(key)
-    ? { code, key: new AnsweredKey(key), rateLimit }
+    ? { code, key: new LocalAnsweredKey(key), rateLimit }
     : { ...outcomeWithoutKey(code, secret), rateLimit };
 }

@@ -11,15 +11,15 @@ import type { FeedOptions, GatewayOptions } from '../options.ts';
 import { parseFeedReport, parseFeedRequest } from '../request/feed-messages.ts';
 import { readJson, readLines } from '../request/json-body.ts';
 import { checkToken } from '../request/tokens.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 
 /** Enough for 100 keys of 1,000 characters each, half of which are escaped, and for 500 records. */
 const [requestLimitBytes, reportLimitBytes] = [256 * 1024, 512 * 1024];
 
-export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
+export function feedEndpoints(gateway: GatewayOptions): GatewayEndpoint[] {
   const { feed } = gateway;
   if (feed === undefined) return [];
-  const endpoint = (route: string, mediaType: string, answer: (exchange: Exchange) => void): Endpoint => ({
+  const endpoint = (route: string, mediaType: string, answer: (exchange: Exchange) => void): GatewayEndpoint => ({
     route,
     methods: ['POST'],
     answer: (exchange) => {
