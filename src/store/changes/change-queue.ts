@@ -111,13 +111,13 @@ export class ChangeQueue {
   async preview<Answer, State>(changes: readonly Change<Answer, State>[]): Promise<readonly Answer[]> {
     const { reader, provider } = this.#database;
     const answers = await queryStore(() => previewGroup(new BulkRows(reader, provider), changes));
-    await this.lease();
+    await this.waitForLease();
     // Each answer is from the `decide` of its own change.
     return answers as readonly Answer[];
   }
 
   /** Waits for the lease: what the caller has read may reveal a change whose answer the lease still delays. */
-  async lease(): Promise<void> {
+  async waitForLease(): Promise<void> {
     const { reader } = this.#database;
     // Read after the data that the caller reveals: an instance that raises the lease later has seen the same data.
     const { leaseMs } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
