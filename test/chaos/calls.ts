@@ -1,8 +1,8 @@
 /** Each change as a call over REST or GraphQL, its answer, and the call that verifies a key. */
 import { hash, randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
-import type { Change, ChangeKind } from '../keys/key-model.ts';
-import { type Call, isUnavailable, type Reply } from '../load/client.ts';
+import { type Call, isUnavailable, type Reply } from '../harness/client.ts';
+import type { Change, ChangeKind } from '../harness/key-model.ts';
 import type { Circumstances } from '../proof/history/format.ts';
 import type { Answer, Transport } from './ledger.ts';
 import type { Key } from './pool.ts';

@@ -1,10 +1,11 @@
 /** Clients that change keys continuously, each on its own connections, and record everything in a ledger. */
+
 import { randomBytes } from 'node:crypto';
-import { anyChange, type ChosenChange, sources, usefulChange } from '../keys/choices.ts';
-import { historyState, type KeyState, newKey, outcomeOf } from '../keys/key-model.ts';
-import { Client } from '../load/client.ts';
-import type { Random } from '../load/random.ts';
-import { pause } from '../load/schedule.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../harness/client.ts';
+import { anyChange, type ChosenChange, sources, usefulChange } from '../harness/key-choices.ts';
+import { historyState, type KeyState, newKey, outcomeOf } from '../harness/key-model.ts';
+import type { Random } from '../harness/random.ts';
 import type { Recording } from '../proof/history/recording.ts';
 import { importing, sessionToken } from '../support/service.ts';
 import { callFor, readAnswer, verifyBody } from './calls.ts';
@@ -19,7 +20,7 @@ export interface ManagementPort {
   readonly isStopped: () => boolean;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly ports: readonly ManagementPort[];

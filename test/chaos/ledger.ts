@@ -1,8 +1,8 @@
 /** The changes that clients have requested, their answers, and the expected state of each key, in a process that is never killed. */
 import { randomUUID } from 'node:crypto';
-import type { ChangeName } from '../keys/choices.ts';
-import type { Change, KeyState } from '../keys/key-model.ts';
-import type { Random } from '../load/random.ts';
+import type { ChangeName } from '../harness/key-choices.ts';
+import type { Change, KeyState } from '../harness/key-model.ts';
+import type { Random } from '../harness/random.ts';
 import { Pool } from './pool.ts';
 
 export const transports = ['REST', 'GraphQL'] as const;
@@ -57,7 +57,7 @@ export interface KeyHistory {
 }
 
 /** A signed verification that was answered with VALID. A repeat must be rejected, even after kills. */
-export interface UsedSignature {
+interface UsedSignature {
   readonly call: string;
   readonly keyId: string;
   readonly secret: string;

@@ -1,7 +1,7 @@
 /** The keys of a run, as its clients know them. */
-import type { PresentedKey } from '../keys/choices.ts';
-import type { KeyState } from '../keys/key-model.ts';
-import type { Random } from '../load/random.ts';
+import type { PresentedKey } from '../harness/key-choices.ts';
+import type { KeyState } from '../harness/key-model.ts';
+import type { Random } from '../harness/random.ts';
 
 export class Key implements PresentedKey {
   /** Its name in the history. */

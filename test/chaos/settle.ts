@@ -11,7 +11,7 @@ import {
   type ServiceValues,
   shownState,
   stateName,
-} from '../keys/key-model.ts';
+} from '../harness/key-model.ts';
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
 
 /** An entry of the audit trail about a key. */
@@ -26,7 +26,7 @@ export interface TrailEntry {
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-export interface Settlement {
+interface Settlement {
   readonly acknowledged: number;
   readonly happened: number;
   readonly didNotHappen: number;

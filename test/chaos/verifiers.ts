@@ -1,9 +1,9 @@
 /** Verifies keys at every verification port: continuously, and in a salvo around each change. */
 
-import { anyCircumstances, tellingCircumstances } from '../keys/choices.ts';
-import { Client, isUnavailable } from '../load/client.ts';
-import { random } from '../load/random.ts';
-import { pause } from '../load/schedule.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, isUnavailable } from '../harness/client.ts';
+import { anyCircumstances, tellingCircumstances } from '../harness/key-choices.ts';
+import { random } from '../harness/random.ts';
 import type { Circumstances, Verdict } from '../proof/history/format.ts';
 import type { Recording } from '../proof/history/recording.ts';
 import { verifyBody } from './calls.ts';
@@ -22,7 +22,7 @@ export interface VerificationCall extends TimedCall {
   readonly signed: boolean;
 }
 
-export interface VerifiedCall extends VerificationCall {
+interface VerifiedCall extends VerificationCall {
   readonly code: string;
 }
 

@@ -41,7 +41,7 @@ export interface VectorOptions {
 
 type ProblemCode = VerdictCode | 'BAD_USER_INPUT' | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
 
-export interface VerdictVectors
+interface VerdictVectors
   extends Vectors<
     { readonly options?: VectorOptions; readonly request?: VectorRequest; readonly answer: VectorAnswer },
     {
@@ -76,7 +76,7 @@ interface SignatureInput {
   readonly nonce: string;
 }
 
-export type ExpectedSignature =
+type ExpectedSignature =
   | { readonly error: true }
   | {
       readonly error?: never;

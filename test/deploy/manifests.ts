@@ -13,7 +13,7 @@ export type Workload = Deployment | DaemonSet;
 
 export const kubernetes = 'deploy/kubernetes';
 
-export interface Kustomization {
+interface Kustomization {
   readonly namespace: string;
   readonly resources: readonly string[];
   readonly images?: readonly { readonly name: string; readonly newName: string }[];

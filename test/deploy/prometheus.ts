@@ -4,7 +4,7 @@ import type { Scrape } from '../support/scrape.ts';
 /** Prometheus itself adds these labels to what it scrapes. */
 const addedLabels = new Set(['job', 'instance']);
 
-export interface Selector {
+interface Selector {
   readonly metric: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
 }

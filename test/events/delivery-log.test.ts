@@ -83,7 +83,7 @@ describe.each(providers)('on %s', (provider) => {
     await seed(Array.from({ length: 2200 }, (_, i) => settledAt(id, first + BigInt(i))));
     // The lot always falls on the endpoint.
     const worker = startWorker(store, clock, { random: () => 0 });
-    onTestFinished(() => worker.close().then(() => receiver.close()));
+    onTestFinished(() => worker.close().then(() => receiver.stop()));
     const [event] = await appendEvents(store, teamId, [{ keyId: randomUUID() }]);
     await until([worker], clock, async () => {
       const [newest] = await rowsOf(id);

@@ -47,7 +47,7 @@ describe.each(providers)('on %s', (provider) => {
   afterEach(async () => {
     for (const receiver of receivers) receiver.release();
     for (const worker of workers.splice(0)) await worker.close();
-    for (const receiver of receivers.splice(0)) await receiver.close();
+    for (const receiver of receivers.splice(0)) await receiver.stop();
     for (const team of teams.splice(0)) await removeWebhooks(store, team);
   });
 

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { keysIn } from '../../src/domain/secret/keys-in-text.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { keyExpression, minEntropy, scannerRules } from '../../src/leaks/scanner-rules.ts';
-import { Random } from '../load/random.ts';
+import { Random } from '../harness/random.ts';
 import { runGoTool, whyNoGo } from '../support/go.ts';
 
 const tags = ['lk', 'a', 'acme', 'a1234567890bcdef'];

@@ -1,5 +1,5 @@
 /** `npm run load`: what the built service does under load, and under the load of attackers. */
-import { runPart } from '../support/run-part.ts';
+import { runPart } from '../harness/arguments.ts';
 
 await runPart('load', {
   bench: () => import('./bench/main.ts'),

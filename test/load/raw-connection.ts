@@ -78,7 +78,7 @@ function answerLength(received: Buffer): number | null {
   return last < 0 ? null : last + lastChunk.length;
 }
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly token?: string;

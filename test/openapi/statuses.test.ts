@@ -13,7 +13,7 @@ import { plainRules, type RunningGateway, type Sent, send, startGateway, startPo
 import { type Github, startGithub } from '../support/github.ts';
 import { checkExchange, description } from '../support/openapi-contract.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
@@ -71,7 +71,7 @@ let envoy: RunningGateway;
 let guarded: RunningGateway;
 let guardedEnvoy: RunningGateway;
 let limited: RunningService;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let receiver: Receiver;
 
 beforeAll(async () => {
   const VERIFIER_TOKENS = 'a-token-of-the-tests-0123456789ab';

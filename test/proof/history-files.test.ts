@@ -24,7 +24,7 @@ test('the checker and the recorder import only each other and Node.js, so that a
 });
 
 test('the model of a key that the programs change keys by shares no code with the service or the checker', () => {
-  const source = readFileSync('test/keys/key-model.ts', 'utf8');
+  const source = readFileSync('test/harness/key-model.ts', 'utf8');
   expect(source.match(/^import (?!type ).*$/gm)).toBeNull();
 });
 

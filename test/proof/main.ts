@@ -2,7 +2,7 @@
  * `npm run prove`: exhaustive and simulated checks of the strict promise, and the judge of recorded histories.
  * The simulated world and the judge need no build.
  */
-import { runPart } from '../support/run-part.ts';
+import { runPart } from '../harness/arguments.ts';
 
 await runPart('prove', {
   spin: () => import('./model/check.ts'),

@@ -19,7 +19,7 @@ interface Parts {
   readonly token: string;
 }
 
-export interface IntrospectionClient {
+interface IntrospectionClient {
   /** The section of docs/tasks/gateways.md. */
   readonly title: string;
   /** The packages of Debian that are missing, or null. */

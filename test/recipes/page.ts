@@ -6,7 +6,7 @@ const sections = [...pages, 'docs/tasks/scaling.md', 'docs/tasks/edge.md', 'docs
   sectionsOf,
 );
 
-export interface Recipe {
+interface Recipe {
   /** The whole section. */
   readonly prose: string;
   /** The first code block. */

@@ -35,7 +35,7 @@ export async function whyNoSandbox(): Promise<string> {
   return missing.length === 0 ? '' : `these fail: ${missing.join(', ')}`;
 }
 
-export interface Confined {
+interface Confined {
   /** What is seen at `workingDirectory`. */
   readonly application: string;
   readonly workingDirectory: string;
@@ -47,7 +47,7 @@ export interface Confined {
   readonly under?: readonly string[];
 }
 
-export interface ConfinedService {
+interface ConfinedService {
   /** Where its state directory is outside. */
   readonly state: string;
   readonly url: string;

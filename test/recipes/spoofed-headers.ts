@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Every name that the verification port reads or writes. */
-export const latchkeyHeaders: readonly string[] = [
+const latchkeyHeaders: readonly string[] = [
   ...new Set(
     readdirSync('src/gateway', { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

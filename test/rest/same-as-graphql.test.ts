@@ -6,7 +6,7 @@ import type { FieldError } from '../../src/domain/errors.ts';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { inTests } from '../support/in-tests.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receivers.ts';
 import { graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const running = inTests(() => startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }));

@@ -3,12 +3,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { updateWebhook } from '../../src/manage/webhooks/update-webhook.ts';
 import { inTests } from '../support/in-tests.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receivers.ts';
 import { callerOf, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const running = inTests(() => startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }));
 const strict = inTests(() => startService('sqlite'));
-const receiver = inTests(() => startReceiver());
+const receiver = inTests(() => startReceiver(() => ({ status: 200, body: 'thanks' })));
 const url = 'https://example.com/webhooks?token=hush';
 
 /** A team of its own, and its calls. */
@@ -135,7 +135,7 @@ it('a test event is sent at once and signed, also to a disabled webhook, and its
     200,
     { delivered: true, status: 200, durationMs: expect.any(Number), responseBody: 'thanks', error: null },
   ]);
-  const { headers, body: sent } = receiver.received.at(-1) ?? { headers: {}, body: '' };
+  const { headers = {}, body: sent = '' } = receiver.requests.at(-1) ?? {};
   const event = JSON.parse(sent);
   expect(event).toMatchObject({ type: 'webhook.tested', data: { webhook: { id }, key: null } });
   expect(headers['webhook-id']).toBe(event.id);
@@ -162,7 +162,7 @@ it('a test event is sent at once and signed, also to a disabled webhook, and its
 });
 
 it('a test event that fails says why', async () => {
-  const failing = await startReceiver((response) => response.writeHead(500).end('x'.repeat(5000)));
+  const failing = await startReceiver(() => ({ status: 500, body: 'x'.repeat(5000) }));
   const { call, create } = newTeam();
   const { id } = (await create({ url: failing.url })).body;
   const answered = (await call('POST', `/v1/webhooks/${id}/test`)).body;

@@ -133,7 +133,7 @@ describe('when one process is stuck or ends', () => {
     );
     expect(processes(instance)).toMatchObject({ management, verification });
     expect(processes(instance).sender).not.toBe(sender);
-    await Promise.all([hanging.close(), receiver.close()]);
+    await Promise.all([hanging.stop(), receiver.stop()]);
   });
 
   it('when management is killed, what it was sending ends: it is sent again, and must not arrive after later events', async () => {
@@ -150,7 +150,7 @@ describe('when one process is stuck or ends', () => {
     await until('sent again', () => hanging.requests.length > 1, timeoutMs);
     expect(hanging.concurrent.max).toBe(1);
     expect(processes(instance).sender).toBe(sender);
-    await hanging.close();
+    await hanging.stop();
   });
 
   it('the process that sends webhooks has no variable of a secret or a database, and has opened no database', () => {

@@ -17,7 +17,7 @@ describe.each(providers)('on %s', (provider) => {
   });
   afterAll(async () => {
     await gateway.stop();
-    await receiver.close();
+    await receiver.stop();
   });
 
   const readings = async ({ readings }: Pick<RunningGateway['running']['service'], 'readings'>) =>

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { Server } from '../load/server.ts';
+import { Server } from '../harness/server.ts';
 import { type PostgresServer, startPostgres, terminateOthers } from '../support/postgres.ts';
 import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

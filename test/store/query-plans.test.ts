@@ -322,6 +322,37 @@ it('a search by 20 tags parses the tags of a key once', async () => {
 });
 
 if (theProvider === 'postgresql') {
+  it('on PostgreSQL, the log of a team or a key is read by its index, however many newer entries others have', async () => {
+    const database = await temporaryDatabase('postgresql');
+    onTestFinished(() => database.remove());
+    await migrate(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const [teamId, keyId] = [randomUUID(), randomUUID()];
+    await client.query(`INSERT INTO "AuditEntry"
+        ("revision", "action", "keyId", "teamId", "actor", "requestId", "at", "changes")
+      SELECT i, 'KEY_UPDATED', CASE WHEN i % 2 = 0 THEN '${keyId}' ELSE 'another' END,
+        CASE WHEN i < 30000 THEN '${teamId}' ELSE 'another' END, 'someone', 'r', now(), '[]'
+      FROM generate_series(1, 100000) i`);
+    await client.query('ANALYZE');
+    const { prisma, log } = openPostgres(database.url);
+    onTestFinished(() => prisma.$disconnect());
+    const trail = new AuditLog(prisma, 'postgresql');
+    await trail.lastRevisionOf(teamId);
+    await trail.lastToScan({ teamId });
+    await trail.list({ teamId, actor: 'x', last: 25_001n, limit: 51 });
+    await trail.list({ teamId, keyId, limit: 51 });
+    await trail.heads({ teamId, oldestFirst: true, after: 30_000n, limit: 100 });
+    expect(log).toHaveLength(5);
+    for (const { query, params } of log) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${query}`, JSON.parse(params));
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/AuditEntry_(?:team|key)Id_revision_idx/);
+      expect(plan).not.toContain('AuditEntry_pkey');
+    }
+  });
+
   it('on PostgreSQL, a confirmation round reads rotated secrets by index, however many there are', async () => {
     const { service, database, stop } = await startService('postgresql');
     onTestFinished(stop);

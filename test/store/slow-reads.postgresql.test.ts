@@ -1,11 +1,12 @@
 /** With millions of keys, what reads a whole table takes longer than a statement of a request may. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { Store } from '../../src/store/store.ts';
-import { pause } from '../load/schedule.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 
 /** The store gives a statement of a request less time. */

@@ -152,7 +152,7 @@ export async function pass(workers: readonly Worker[], clock: WallClock, ms: num
   await until(workers, clock, () => clock.now().getTime() >= end);
 }
 
-export interface AppendedEvent {
+interface AppendedEvent {
   readonly action?: EventAction;
   readonly keyId?: string;
 }

@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-export interface ProviderSettings {
+interface ProviderSettings {
   /** The origin of Latchkey. */
   readonly publicUrl: string;
   readonly issuesRefreshTokens?: boolean;
@@ -21,7 +21,7 @@ export const clientId = 'latchkey';
 export const clientSecret = 'a secret of the client: with +/% and more';
 
 /** The variables of a Latchkey whose users sign in there. */
-export type ProviderEnvironment = Readonly<Record<string, string>>;
+type ProviderEnvironment = Readonly<Record<string, string>>;
 
 export interface Behavior {
   /** Who signs in; null if the provider denies it. */

@@ -21,7 +21,7 @@ export interface Instance {
   readonly stop: () => Promise<number | null>;
 }
 
-export interface BuiltOptions {
+interface BuiltOptions {
   /** Whether it writes to a terminal. */
   readonly terminal?: boolean;
   /** Of each process. */
@@ -113,7 +113,7 @@ export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1,
   return instance;
 }
 
-export interface CommandOutcome {
+interface CommandOutcome {
   readonly exitCode: number | string | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -5,7 +5,7 @@ import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import { plainKey } from './plain-keys.ts';
 import { openSeeds } from './seeds.ts';
 
-export interface ManyKeys {
+interface ManyKeys {
   readonly teamId: string;
   readonly count: number;
   readonly revoked: boolean;

@@ -10,8 +10,14 @@ export interface ReceivedRequest {
   readonly id: string;
 }
 
-/** A status, a status with headers, or `hang`: no answer until `release`. */
-export type Answer = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> } | 'hang';
+/** A status, a whole response, or `hang`: no answer until `release`. */
+export type Answer = number | Response | 'hang';
+
+interface Response {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 export interface Receiver {
   readonly url: string;
@@ -21,7 +27,7 @@ export interface Receiver {
   answer: (request: ReceivedRequest) => Answer;
   /** Answers the requests that hang, with 200 or another status. */
   readonly release: (status?: number) => void;
-  readonly close: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export async function startReceiver(answer: Receiver['answer'] = () => 204): Promise<Receiver> {
@@ -42,7 +48,7 @@ export async function startReceiver(answer: Receiver['answer'] = () => 204): Pro
       const how = receiver.answer(received);
       if (how === 'hang') waiting.add((status) => response.writeHead(status).end());
       else if (typeof how === 'number') response.writeHead(how).end(`answered ${how}`);
-      else response.writeHead(how.status, how.headers).end();
+      else response.writeHead(how.status, how.headers ?? {}).end(how.body);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -56,7 +62,7 @@ export async function startReceiver(answer: Receiver['answer'] = () => 204): Pro
       for (const respond of waiting) respond(status);
       waiting.clear();
     },
-    close: async () => {
+    stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

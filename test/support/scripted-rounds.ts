@@ -26,7 +26,7 @@ export const row = (id: string, state = 'first', onChange: Row<Key>['onChange'] 
   onChange,
 });
 
-export interface ScriptOptions {
+interface ScriptOptions {
   readonly maxKeys?: number;
   readonly maxBytes?: number;
   readonly maxMissing?: number;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { serviceEnvironment } from './instance.ts';
 
-export interface TerminalOutcome {
+interface TerminalOutcome {
   readonly exitCode: number | null;
   /** What the terminal showed: the output of the command, and what the terminal echoed of the typed text. */
   readonly screen: string;

@@ -13,6 +13,7 @@ import {
 import { type Attempt, noAnswer } from '../sender/attempt.ts';
 import { restMsAfter } from '../sender/receiver-connection.ts';
 import { type EventSender, SenderEndedError } from '../sender/webhook-sender.ts';
+import { resultOf } from './attempt-result.ts';
 import { EndpointTurns } from './endpoint-turns.ts';
 import { kindsInTurns } from './kinds-in-turns.ts';
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.ts';
@@ -304,20 +305,4 @@ export async function sendOnce(
     throw new LatchkeyError('UNAVAILABLE', message, { cause });
   });
   return { outcome: attempt.ok ? 'DELIVERED' : 'FAILED', ...resultOf(attempt, now()) } as const;
-}
-
-/** A team can have a million accepted deliveries in a day, and their answers say little. */
-const acceptedBodyCharacters = 128;
-
-/** Leaves out the last character if it is an emoji, for example, of which only half would be kept. */
-function startOf(text: string): string {
-  const isCut = /[\ud800-\udbff]/.test(text.charAt(acceptedBodyCharacters - 1));
-  return text.slice(0, acceptedBodyCharacters - (isCut ? 1 : 0));
-}
-
-/** The columns of a delivery about its last attempt. */
-export function resultOf({ ok, status, error, durationMs, responseBody }: Attempt, now: Date) {
-  const reason = ok ? null : (error ?? `answered ${status}`);
-  const kept = ok ? startOf(responseBody) : responseBody;
-  return { status, error: reason, durationMs, responseBody: kept, attemptedAt: now };
 }

@@ -3,27 +3,24 @@
  * fails if it has lost it. What it knows besides is which requests are under way and where to look next; everything else
  * is in the rows of deliveries. An event can be sent twice, if an instance ends before it has written an outcome.
  */
-import { randomUUID } from 'node:crypto';
 import type { LatchkeyEvent } from '../../domain/event/event.ts';
-import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
-import { isBusy, nextAttempt } from '../../domain/webhook/retry-schedule.ts';
-import { shownOrigin } from '../../domain/webhook/shown-url.ts';
+import type { Delivery } from '../../domain/webhook/delivery.ts';
+import { isBusy } from '../../domain/webhook/retry-schedule.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
-import { Decision } from '../../store/changes/change.ts';
 import type { Work } from '../../store/changes/change-queue.ts';
 import { JobClaim } from '../../store/job-claim.ts';
 import type { EntryHead } from '../../store/rows/audit-log.ts';
-import { recordDelivery } from '../../store/rows/deliveries.ts';
-import { fanOut, maxOutcomes, settle } from '../../store/rows/delivery-queue.ts';
-import { webhookWithId, writeWebhook } from '../../store/rows/webhooks.ts';
+import { fanOut, settle } from '../../store/rows/delivery-queue.ts';
 import type { Store } from '../../store/store.ts';
 import type { LogTail } from '../log-tail.ts';
-import { systemEntry } from '../system-entry.ts';
-import { Attempts, type AttemptsOptions, type EndedAttempt, resultOf, sendOnce } from './attempts.ts';
+import { deliveryAfter } from './attempt-result.ts';
+import { Attempts, type AttemptsOptions, type EndedAttempt, sendOnce } from './attempts.ts';
 import { DeliveryCounters, type DisabledByAnswer } from './delivery-counters.ts';
+import { disableEndpoint } from './disable-endpoint.ts';
 import { EndpointTurns } from './endpoint-turns.ts';
 import { OutgoingEvent, OutgoingEvents, type OutgoingOptions } from './outgoing-events.ts';
+import { UnwrittenOutcomes } from './unwritten-outcomes.ts';
 
 export interface DelivererOptions extends Omit<OutgoingOptions, 'store'> {
   readonly store: Pick<Store, 'auditLog' | 'changes' | 'claims' | 'deliveryQueue' | 'keys'>;
@@ -47,9 +44,6 @@ const tickMs = { busy: 100, idle: 250 } as const;
 const lookIntervalMs = 3000;
 /** The maximum number of endpoints for which one transaction reads the log. */
 const endpointsPerFanOut = 25;
-/** How often the logs of endpoints are cut, and of how many endpoints in one transaction. Each cut takes about 1 ms. */
-const deliveriesPerTrim = 100;
-const maxTrims = 4;
 /** How long requests under way may still take when the process ends. */
 const drainMs = 2000;
 
@@ -74,10 +68,7 @@ export class Deliverer {
   #lookedMs = Number.NEGATIVE_INFINITY;
   /** The endpoints for which the log has entries. */
   readonly #behind = new EndpointTurns();
-  /** The outcomes of attempts that are not written yet, by endpoint and event. */
-  readonly #outcomes = new Map<string, { readonly teamId: string; readonly delivery: Delivery }>();
-  /** Until when endpoints have asked to wait, by endpoint. Not written yet either. */
-  readonly #pauses = new Map<string, Date>();
+  readonly #outcomes: UnwrittenOutcomes;
   #settledMs = Number.NEGATIVE_INFINITY;
   #oldest: Date | null = null;
   /** Whether cursors may be after the end of the log. */
@@ -96,6 +87,7 @@ export class Deliverer {
     this.#scheduler = scheduler;
     this.#now = now;
     this.#random = random;
+    this.#outcomes = new UnwrittenOutcomes(random);
     this.#claim = new JobClaim({ claims: store.claims, job: 'deliveries', standstillMs, scheduler });
     this.#attemptsOptions = {
       queue: store.deliveryQueue,
@@ -104,10 +96,7 @@ export class Deliverer {
       now,
       report,
       mayStart: () => !this.#isStopped && !this.#mustForget && this.#claim.isSafe,
-      unwritten: () =>
-        Array.from(this.#outcomes.values(), ({ delivery: { webhookId, revision, outcome } }) => {
-          return { webhookId, revision, isSettled: outcome !== 'PENDING' };
-        }),
+      unwritten: () => this.#outcomes.taken,
       onEnd: (ended) => this.#onEnd(ended),
     };
     this.#attempts = new Attempts(this.#attemptsOptions);
@@ -286,48 +275,24 @@ export class Deliverer {
 
   async #onEnd({ delivery: pending, webhook, attempt }: EndedAttempt): Promise<void> {
     const now = this.#now();
-    const attempts = pending.attempts + 1;
-    const retryAfterMs = attempt?.retryAfterMs ?? null;
-    const isOver = attempt === null || attempt.ok;
-    const next = isOver ? null : nextAttempt({ attempts, now, retryAfterMs, random: this.#random });
-    const outcome: DeliveryOutcome = attempt?.ok === true ? 'DELIVERED' : next === null ? 'FAILED' : 'PENDING';
-    const result = attempt === null ? purged(now) : resultOf(attempt, now);
-    const delivery: Delivery = { ...pending, outcome, attempts, ...result, nextAttemptAt: next };
+    const delivery = deliveryAfter(attempt, pending, now, this.#random);
+    const { outcome } = delivery;
     this.counters.attempts[outcome] += 1;
-    if (retryAfterMs !== null && isBusy(attempt?.status ?? null)) {
-      const until = new Date(now.getTime() + retryAfterMs);
+    if (attempt !== null && attempt.retryAfterMs !== null && isBusy(attempt.status)) {
+      const until = new Date(now.getTime() + attempt.retryAfterMs);
       this.#attempts.pause(webhook, until.getTime());
-      this.#pauses.set(webhook.id, until);
+      this.#outcomes.pause(webhook, until);
     }
     const reason = attempt?.isGone === true ? 'GONE' : attempt !== null && outcome === 'FAILED' ? 'FAILING' : null;
     if (reason !== null && (await this.#disable(webhook, reason, delivery))) return;
-    this.#outcomes.set(`${webhook.id} ${delivery.revision}`, { teamId: webhook.teamId, delivery });
-    if (this.#outcomes.size >= maxOutcomes || this.#isSettlingDue) this.#run();
+    this.#outcomes.add(webhook, delivery);
+    if (this.#outcomes.isFull || this.#isSettlingDue) this.#run();
   }
 
-  /**
-   * Disables an endpoint and writes the outcome of the attempt with it, unless the endpoint has changed since the attempt
-   * began: the answer of an old URL does not disable a new one. Returns whether it did. Never rejects: if it fails, a later
-   * attempt disables the endpoint.
-   */
+  /** Never rejects: if it fails, a later attempt disables the endpoint. */
   async #disable(webhook: Webhook, reason: DisabledByAnswer, delivery: Delivery): Promise<boolean> {
-    const { id: keyId, teamId, url, version } = webhook;
-    const at = this.#now();
-    const details = { webhook: { id: keyId, origin: shownOrigin(url) }, reason };
-    const entry = systemEntry({ action: 'WEBHOOK_DISABLED', keyId, teamId, details }, randomUUID(), at);
     try {
-      const isDisabled = await this.#store.changes.submit<boolean, Webhook | null>({
-        queueKey: teamId,
-        load: webhookWithId(keyId),
-        decide: (current) => {
-          if (current?.version !== version || current.disabledAt !== null) return new Decision(false);
-          const disabled: Webhook = { ...current, disabledAt: at, disabledReason: reason, version: version + 1 };
-          return new Decision(true, {
-            entries: [entry],
-            rows: [recordDelivery(delivery), writeWebhook(disabled)],
-          });
-        },
-      });
+      const isDisabled = await disableEndpoint(this.#store.changes, webhook, reason, delivery, this.#now());
       if (isDisabled) this.counters.disabled[reason] += 1;
       return isDisabled;
     } catch (error) {
@@ -342,7 +307,7 @@ export class Deliverer {
 
   /** Writes outcomes, renews the claim, or gives it up if nothing is left to do. */
   async #write(): Promise<void> {
-    while (this.#outcomes.size >= maxOutcomes && (await this.#settle()));
+    while (this.#outcomes.isFull && (await this.#settle()));
     if (this.#claim.held === null) return;
     const isDue = this.#isSettlingDue;
     if (this.#outcomes.size > 0) {
@@ -353,19 +318,12 @@ export class Deliverer {
 
   /** Writes a batch of outcomes. Returns false if this instance has lost the claim. */
   async #settle(): Promise<boolean> {
-    const batch = [...this.#outcomes].slice(0, maxOutcomes);
-    const deliveries = batch.map(([, { delivery }]) => delivery);
-    const pauses = Array.from(this.#pauses, ([id, pausedUntil]) => ({ id, pausedUntil }));
-    const trimmed = this.#toTrim(deliveries);
+    const batch = this.#outcomes.nextBatch();
     const settledMs = this.#scheduler.now();
-    if (!(await this.#renew((_, bulk) => settle(bulk, { deliveries, pauses, trimmed })))) return false;
+    if (!(await this.#renew((_, bulk) => settle(bulk, batch)))) return false;
     this.#settledMs = settledMs;
-    for (const { id, pausedUntil } of pauses) if (this.#pauses.get(id) === pausedUntil) this.#pauses.delete(id);
-    for (const [id, { teamId }] of batch) {
-      this.#outcomes.delete(id);
-      // There may be room for more of the log, or the event was replayed meanwhile.
-      this.#teams.add(teamId);
-    }
+    // There may be room for more of the log, or an event was replayed meanwhile.
+    for (const teamId of this.#outcomes.written(batch)) this.#teams.add(teamId);
     this.#runsAgain = true;
     return true;
   }
@@ -378,17 +336,6 @@ export class Deliverer {
     return false;
   }
 
-  /**
-   * Chooses the endpoints whose log is cut to its maximum length: by lot, each on average once for so many deliveries.
-   * Nothing has to be remembered for this, whatever happens to the endpoint, or to this instance.
-   */
-  #toTrim(written: Iterable<Delivery>): string[] {
-    const counts = new Map<string, number>();
-    for (const { webhookId } of written) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
-    const chosen = [...counts].filter(([, count]) => this.#random() * deliveriesPerTrim < count);
-    return chosen.slice(0, maxTrims).map(([webhookId]) => webhookId);
-  }
-
   /** Another instance delivers or the log was set back, so what is in memory is no longer true. */
   #forget(): void {
     this.#mustForget = false;
@@ -397,17 +344,6 @@ export class Deliverer {
     this.#behind.clear();
     this.#teams.clear();
     this.#outcomes.clear();
-    this.#pauses.clear();
     this.#lookedMs = Number.NEGATIVE_INFINITY;
   }
-}
-
-function purged(now: Date) {
-  return {
-    status: null,
-    error: 'the event is no longer in the log',
-    durationMs: null,
-    responseBody: null,
-    attemptedAt: now,
-  };
 }

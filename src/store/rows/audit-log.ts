@@ -35,6 +35,23 @@ const entryColumns = raw(auditTable.columns.map((column) => `"${column}"`).join(
 /** SQL for what happened, also in entries whose kind has no value in the column `action`. */
 export const entryAction = raw('COALESCE("event", CAST("action" AS TEXT))');
 
+/**
+ * Returns SQL for the entries `a` of a team or a key, and their orders by revision, as an index has them. PostgreSQL would
+ * often choose the primary key, by which it reads the entries of all others too: it can't if the column is part of the
+ * order.
+ */
+export function entriesOf(provider: DatabaseProvider, column: 'teamId' | 'keyId', id: Sql | string) {
+  const owner = raw(`a."${column}"`);
+  if (provider === 'sqlite') return { are: sql`${owner} = ${id}`, ...byRevision };
+  return {
+    are: sql`${owner} = ANY(ARRAY[${id}])`,
+    oldestFirst: sql`${owner} DESC, ${byRevision.oldestFirst}`,
+    newestFirst: sql`${owner}, ${byRevision.newestFirst}`,
+  };
+}
+
+const byRevision = { oldestFirst: sql`a."revision"`, newestFirst: sql`a."revision" DESC` } as const;
+
 /** An entry without its texts, which can be long. */
 export type EntryHead = Pick<AuditEntry, 'revision' | 'action' | 'keyId' | 'teamId' | 'at'>;
 
@@ -123,23 +140,25 @@ export class AuditLog {
   async #select<Row>(values: Sql, { limit, ...selection }: AuditListing, offset = 0): Promise<Row[]> {
     const { teamId, keyId, actions, actor, from, to, revisions, oldestFirst = false, after, last } = selection;
     if (revisions?.length === 0) return [];
-    const order = oldestFirst
-      ? { follows: raw('>'), until: raw('<='), direction: raw('ASC') }
-      : { follows: raw('<'), until: raw('>='), direction: raw('DESC') };
+    const [follows, until] = oldestFirst ? [raw('>'), raw('<=')] : [raw('<'), raw('>=')];
+    const ofKey = keyId == null ? null : entriesOf(this.#provider, 'keyId', keyId);
+    const ofTeam = teamId === undefined ? null : entriesOf(this.#provider, 'teamId', teamId);
+    // A key has fewer entries than its team.
+    const { oldestFirst: ascending, newestFirst: descending } = ofKey ?? ofTeam ?? byRevision;
     const conditions: Sql[] = [sql`TRUE`];
-    if (teamId !== undefined) conditions.push(sql`"teamId" = ${teamId}`);
-    if (keyId != null) conditions.push(sql`"keyId" = ${keyId}`);
+    if (ofTeam !== null) conditions.push(ofTeam.are);
+    if (ofKey !== null) conditions.push(ofKey.are);
     if (actions != null) conditions.push(sql`${entryAction} IN (${join(actions)})`);
     if (actor != null) conditions.push(sql`"actor" = ${actor}`);
     if (from != null) conditions.push(sql`"at" >= ${from}`);
     if (to != null) conditions.push(sql`"at" < ${to}`);
     if (revisions !== undefined) conditions.push(sql`"revision" IN (${join(revisions)})`);
-    if (after != null) conditions.push(sql`"revision" ${order.follows} ${after}`);
-    if (last != null) conditions.push(sql`"revision" ${order.until} ${last}`);
+    if (after != null) conditions.push(sql`"revision" ${follows} ${after}`);
+    if (last != null) conditions.push(sql`"revision" ${until} ${last}`);
     return await queryStore(
       () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${values} FROM "AuditEntry" WHERE ${join(conditions, ' AND ')}
-        ORDER BY "revision" ${order.direction} LIMIT ${limit} OFFSET ${offset}`,
+        SELECT ${values} FROM "AuditEntry" a WHERE ${join(conditions, ' AND ')}
+        ORDER BY ${oldestFirst ? ascending : descending} LIMIT ${limit} OFFSET ${offset}`,
     );
   }
 }

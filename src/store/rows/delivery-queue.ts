@@ -12,7 +12,7 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn, typedTableOf } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
-import { entryAction } from './audit-log.ts';
+import { entriesOf, entryAction } from './audit-log.ts';
 import { recordDeliveries, trimDeliveries } from './deliveries.ts';
 import { webhookFromRow } from './webhooks.ts';
 
@@ -94,17 +94,10 @@ export interface Outcomes {
 /** A number, as the driver returns it. */
 type Numeric = bigint | number;
 
-/**
- * SQL for entries of the team of an endpoint, and their order. PostgreSQL would often choose the primary key, by which it
- * reads the entries of all other teams too: it can't if the team is part of the order.
- */
+/** The entries of the team of an endpoint. */
 const ofTeam = {
-  sqlite: { is: sql`a."teamId" = w."teamId"`, first: sql`a."revision"`, last: sql`a."revision" DESC` },
-  postgresql: {
-    is: sql`a."teamId" = ANY(ARRAY[w."teamId"])`,
-    first: sql`a."teamId" DESC, a."revision"`,
-    last: sql`a."teamId", a."revision" DESC`,
-  },
+  sqlite: entriesOf('sqlite', 'teamId', sql`w."teamId"`),
+  postgresql: entriesOf('postgresql', 'teamId', sql`w."teamId"`),
 } as const;
 
 const takenColumns = { webhookId: 'text', revision: 'bigint', isSettled: 'boolean' } as const;
@@ -155,9 +148,9 @@ export class DeliveryQueue {
     const rows = await queryStore(
       () => this.#reader.$queryRaw<{ id: string; version: Numeric; cursor: Numeric; until: Numeric | null }[]>`
         SELECT w."id", w."version", w."cursor", COALESCE(CASE WHEN ${hasRoomFor(entries)}
-            THEN ${this.#entry(sql`a."revision"`, 'first', entries - 1)}
-            ELSE ${this.#entry(sql`a."revision"`, 'first', fewEntries - 1)} END,
-          ${this.#entry(sql`a."revision"`, 'last')}) AS "until"
+            THEN ${this.#entry(sql`a."revision"`, 'oldestFirst', entries - 1)}
+            ELSE ${this.#entry(sql`a."revision"`, 'oldestFirst', fewEntries - 1)} END,
+          ${this.#entry(sql`a."revision"`, 'newestFirst')}) AS "until"
         FROM "Webhook" w WHERE w."id" IN (${textsIn(this.#provider, webhookIds)}) AND w."disabledAt" IS NULL
           AND ${hasRoomFor(fewEntries)}`,
     );
@@ -251,10 +244,10 @@ export class DeliveryQueue {
   }
 
   /** SQL for a column of an entry of the log after the cursor of `w`. */
-  #entry(column: Sql, which: 'first' | 'last' = 'first', offset = 0): Sql {
-    const { is, [which]: order } = ofTeam[this.#provider];
+  #entry(column: Sql, which: 'oldestFirst' | 'newestFirst' = 'oldestFirst', offset = 0): Sql {
+    const { are, [which]: order } = ofTeam[this.#provider];
     return sql`(SELECT ${column} FROM "AuditEntry" a
-      WHERE ${is} AND a."revision" > w."cursor" ORDER BY ${order} LIMIT 1 OFFSET ${offset})`;
+      WHERE ${are} AND a."revision" > w."cursor" ORDER BY ${order} LIMIT 1 OFFSET ${offset})`;
   }
 }
 
@@ -283,7 +276,7 @@ const rangeColumns = {
 /** SQL that differs between the databases: the entries of ranges, and the type of an entry and its endpoint. */
 const fanOutSql = {
   sqlite: {
-    entries: sql`JOIN "AuditEntry" a ON ${ofTeam.sqlite.is} AND ${inRange}`,
+    entries: sql`JOIN "AuditEntry" a ON ${ofTeam.sqlite.are} AND ${inRange}`,
     type: sql`lower(substr(${entryAction}, 1, instr(${entryAction}, '_') - 1) || '.' || substr(${entryAction}, instr(${entryAction}, '_') + 1))`,
     wants: (type: Sql) =>
       sql`(json_array_length(w."types") = 0 OR ${type} IN (SELECT value FROM json_each(w."types")))`,
@@ -291,8 +284,8 @@ const fanOutSql = {
   postgresql: {
     // Limited, because of a join, PostgreSQL would often compare each range with the whole log of its team.
     entries: sql`CROSS JOIN LATERAL (
-      SELECT * FROM "AuditEntry" a WHERE ${ofTeam.postgresql.is} AND ${inRange}
-      ORDER BY ${ofTeam.postgresql.first} LIMIT ${entriesPerFanOut}) AS e`,
+      SELECT * FROM "AuditEntry" a WHERE ${ofTeam.postgresql.are} AND ${inRange}
+      ORDER BY ${ofTeam.postgresql.oldestFirst} LIMIT ${entriesPerFanOut}) AS e`,
     // Replaces the first one only.
     type: sql`lower(regexp_replace(${entryAction}, '_', '.'))`,
     wants: (type: Sql) => sql`(w."types" = '[]'::jsonb OR w."types" @> to_jsonb(${type}))`,

@@ -1,13 +1,13 @@
 /** Checks that the restarted service returns for each key the state of its history, and the verdicts that the rules give it. */
-import { sources, tellingCircumstances } from '../../keys/choices.ts';
-import { historyState, shownState, stateName } from '../../keys/key-model.ts';
+import { sources, tellingCircumstances } from '../../harness/key-choices.ts';
+import { historyState, shownState, stateName } from '../../harness/key-model.ts';
 import type { Circumstances } from '../../proof/history/format.ts';
 import { verdictOf } from '../../proof/history/rules.ts';
 import { verifyBody } from '../calls.ts';
 import { currentState, issuedSecrets, issuedSigningSecrets, type KeyHistory, type Ledger } from '../ledger.ts';
 import type { ServiceReader, ShownKey } from './service-reader.ts';
 
-export interface AnswerFindings {
+interface AnswerFindings {
   readonly checks: number;
   readonly violations: readonly string[];
 }

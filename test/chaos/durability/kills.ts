@@ -1,12 +1,12 @@
 /** The ways in which a round ends. */
-import type { Random } from '../../load/random.ts';
-import { pause } from '../../load/schedule.ts';
-import type { Server } from '../../load/server.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../../harness/random.ts';
+import type { Server } from '../../harness/server.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { childrenOf, kill } from '../../support/processes.ts';
 import type { Ledger } from '../ledger.ts';
 
-export const killKinds = [
+const killKinds = [
   'service',
   'with two verification processes',
   'supervisor',

@@ -4,11 +4,11 @@
  * With `--power-loss`, only on SQLite, each kill also drops all writes that were not synced. With `--write`, the row of each
  * store in docs/evidence/benchmarks.md is replaced.
  */
-import { takenNow, writeRow } from '../../load/bench/page.ts';
-import { progress } from '../../load/print.ts';
-import { exitOnSignals } from '../../load/schedule.ts';
+
+import { readArguments, readNumber, requireOneOf } from '../../harness/arguments.ts';
+import { printRows, progress } from '../../harness/print.ts';
+import { takenNow, writeRow } from '../../harness/results/page.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { readArguments, readNumber, requireOneOf } from '../../support/run-part.ts';
 import { postgresDatabase, sqliteDatabase } from '../../support/temporary-database.ts';
 import { printReport } from './print.ts';
 import { durability, type Report } from './run.ts';
@@ -35,8 +35,7 @@ const powerLosses = {
 };
 
 const taken = values.write ? takenNow(['durability']) : null;
-exitOnSignals();
-console.log(`seed               ${plan.seed}\n`);
+printRows([['seed', `${plan.seed}\n`]]);
 
 async function onSqlite(): Promise<Report> {
   return await durability({

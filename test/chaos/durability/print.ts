@@ -1,5 +1,5 @@
-import { printRows } from '../../load/print.ts';
-import { median } from '../../load/statistics.ts';
+import { countsText, printRows } from '../../harness/print.ts';
+import { median } from '../../harness/statistics.ts';
 import type { Report } from './run.ts';
 
 const shownViolations = 10;
@@ -9,7 +9,7 @@ export function printReport(store: string, report: Report, seconds: number): voi
   printRows([
     ['store', store],
     ['rounds', `${report.rounds} in ${seconds.toFixed(0)} s`],
-    ['kills', [...report.kills].map(([kind, count]) => `${kind} ${count}`).join('; ')],
+    ['kills', countsText(report.kills)],
     ['keys', String(report.keys)],
     ['acknowledged', `${report.acknowledged} operations`],
     ['without an answer', `${happened + didNotHappen}, of which ${happened} had happened and ${didNotHappen} not`],

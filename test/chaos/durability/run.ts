@@ -1,7 +1,7 @@
 /** Rounds on one database: load, a kill, a start, and a check of everything that was ever acknowledged. */
-import { Random } from '../../load/random.ts';
-import { pause } from '../../load/schedule.ts';
-import type { Server } from '../../load/server.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Random } from '../../harness/random.ts';
+import type { Server } from '../../harness/server.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import type { TemporaryDatabase } from '../../support/temporary-database.ts';
 import { KeyClient } from '../clients.ts';

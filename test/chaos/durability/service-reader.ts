@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpaqueRevisions } from '../../../src/domain/opaque-revisions.ts';
-import { Client, isUnavailable, type Reply } from '../../load/client.ts';
+import { Client, isUnavailable, type Reply } from '../../harness/client.ts';
 import { both, sessionToken } from '../../support/service.ts';
 import { keyFields } from '../calls.ts';
 import { readOpaqueRevisions } from '../evidence.ts';

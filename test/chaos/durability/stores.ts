@@ -1,7 +1,8 @@
 /** The service of a run on its database, and when a killed service no longer uses it. */
+
 import { existsSync } from 'node:fs';
-import { pause } from '../../load/schedule.ts';
-import { Server } from '../../load/server.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Server } from '../../harness/server.ts';
 import { query } from '../../support/postgres.ts';
 import type { TemporaryDatabase } from '../../support/temporary-database.ts';
 import { sqliteFile } from '../evidence.ts';

@@ -1,6 +1,6 @@
 /** Reads what `strace -f -yy` wrote, and returns for each answered change whether the database was on the disk by then. */
 
-export interface TracedChange {
+interface TracedChange {
   /** The request's first line, without the version. */
   readonly request: string;
   readonly status: string;

@@ -1,7 +1,7 @@
 /** Limits of the kernel that are reached while the service runs: open files and memory. No verdict is wrong meanwhile. */
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
-import { Client } from '../../load/client.ts';
+import { Client } from '../../harness/client.ts';
 import { makeKey, token } from '../../support/calls.ts';
 import { temporaryDatabase } from '../../support/databases.ts';
 import { killInstances, startInstance, until } from '../../support/instance.ts';

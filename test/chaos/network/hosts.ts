@@ -3,14 +3,15 @@
  * program makes all changes and verifications, so that one clock measures them. It reaches the hosts without delay and
  * loss; only the links between the hosts have those.
  */
-import { Server } from '../../load/server.ts';
+import { Server } from '../../harness/server.ts';
 import type { Host } from '../../support/hosts.ts';
 import { serverUser, startPostgres } from '../../support/postgres.ts';
 import { postgresDatabase } from '../../support/temporary-database.ts';
+import { startTogether } from '../torture/instances.ts';
 import { Link } from './links.ts';
 import { Network, type Quality } from './network.ts';
 
-export interface HostsOptions {
+interface HostsOptions {
   readonly leaseMs: number;
   /** Decides which packets are lost. */
   readonly seed: number;
@@ -40,22 +41,18 @@ const environments = {
 
 /** Until `use` is called, all links are fast, so that migrations take no time. */
 export async function startHosts({ leaseMs, seed }: HostsOptions): Promise<Hosts> {
-  const closes: (() => unknown)[] = [];
-  const stop = async () => {
-    for (const close of closes.reverse()) await close();
-  };
-  try {
+  return await startTogether(async (closing) => {
     const network = await Network.start(['PostgreSQL', 'A', 'B', 'E1', 'E2', 'E3'], seed);
-    closes.push(() => network.stop());
+    closing(() => network.stop());
     const postgres = await startPostgres([], postgresHost(network));
-    closes.push(() => postgres.stop());
+    closing(() => postgres.stop());
     const { url, directory } = await postgresDatabase(postgres.url);
     const instances: Server[] = [];
     for (const name of ['A', 'B'] as const) {
       const { host, listening } = serverHost(network, name);
       const environment = { DATABASE_URL: url, VERIFY_LEASE_MS: String(leaseMs), ...listening, ...environments[name] };
       const instance = await Server.service({ name, directory, host, environment });
-      closes.push(() => instance.stop());
+      closing(() => instance.stop());
       instances.push(await instance.start());
     }
     const edges: Server[] = [];
@@ -69,7 +66,7 @@ export async function startHosts({ leaseMs, seed }: HostsOptions): Promise<Hosts
         name,
         host,
       );
-      closes.push(() => edge.stop());
+      closing(() => edge.stop());
       edges.push(edge);
     }
     const links = [
@@ -79,11 +76,8 @@ export async function startHosts({ leaseMs, seed }: HostsOptions): Promise<Hosts
     const use = async (quality: Quality) => {
       for (const link of links) await link.use(quality);
     };
-    return { instances, edges, links, use, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+    return { instances, edges, links, use };
+  });
 }
 
 function postgresHost(network: Network): Host {

@@ -1,6 +1,6 @@
 /** The faults of all links, one after the other, for test/chaos/torture. */
-import { random } from '../../load/random.ts';
-import { pause } from '../../load/schedule.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { random } from '../../harness/random.ts';
 import type { Instances } from '../torture/instances.ts';
 import type { Hosts } from './hosts.ts';
 import { type LinkFault, linkFaults } from './links.ts';
@@ -8,7 +8,7 @@ import { type LinkFault, linkFaults } from './links.ts';
 export type LinkFaults = ReturnType<typeof createLinkFaults>;
 
 /** How long a fault lasts. */
-export interface FaultTime {
+interface FaultTime {
   readonly minMs: number;
   readonly maxMs: number;
 }

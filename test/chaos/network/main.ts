@@ -1,13 +1,11 @@
 /**
- * `npm run chaos -- network [--seconds <n>] [--delay <ms>] [--loss <percent>] [--lease <ms>] [--seed <n>]`:
- * runs two instances, PostgreSQL and three edges on hosts of their own, in network namespaces of this machine, and tries to
- * catch them deciding on an old state, while every link loses packets and is cut. `--delay`, `--loss`: of the packets of
- * each direction of a link.
+ * `npm run chaos -- network [--seconds <n>] [--lease <ms>] [--seed <n>]`: runs two instances, PostgreSQL and three edges on
+ * hosts of their own, in network namespaces of this machine, and tries to catch them deciding on an old state, while every
+ * link loses packets and is cut.
  */
 
-import { printFailures, printRows, progress } from '../../load/print.ts';
-import { exitOnSignals } from '../../load/schedule.ts';
-import { readArguments, readNumber } from '../../support/run-part.ts';
+import { readArguments, readNumber } from '../../harness/arguments.ts';
+import { countsText, printFailures, printRows, progress } from '../../harness/print.ts';
 import { print } from '../torture/print.ts';
 import { torture } from '../torture/run.ts';
 import { failuresOf, summarise } from '../torture/summary.ts';
@@ -18,8 +16,6 @@ import { whyNoHosts } from './network.ts';
 const { values } = readArguments({
   options: {
     seconds: { type: 'string', default: '180' },
-    delay: { type: 'string', default: '20' },
-    loss: { type: 'string', default: '1' },
     /** VERIFY_LEASE_MS of the instances. */
     lease: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
@@ -27,12 +23,11 @@ const { values } = readArguments({
 });
 
 const seconds = Math.min(600, readNumber('--seconds', values.seconds));
-const delayMs = readNumber('--delay', values.delay);
-const loss = readNumber('--loss', values.loss) / 100;
 const leaseMs = readNumber('--lease', values.lease);
 const seed = readNumber('--seed', values.seed);
+/** Of each direction of each link. */
+const usualQuality = { delayMs: 20, loss: 0.01 };
 
-exitOnSignals();
 const obstacle = whyNoHosts();
 printFailures(obstacle === '' ? await tortureLinks() : [`no hosts: ${obstacle}`]);
 
@@ -40,7 +35,7 @@ async function tortureLinks(): Promise<readonly string[]> {
   const hosts = await startHosts({ leaseMs, seed });
   progress(`torture for ${seconds} s; packets are lost by the seed ${seed}`);
   try {
-    await hosts.use({ delayMs, loss });
+    await hosts.use(usualQuality);
     const faults = createLinkFaults(hosts, { minMs: 1000, maxMs: 3000 });
     const plan = { seconds, keys: 48, changers: 8, pauseMs: 30, faults: Math.floor(seconds / 4.5), leaseMs };
     const summary = summarise(await torture(asInstances(hosts, faults), plan));
@@ -53,8 +48,5 @@ async function tortureLinks(): Promise<readonly string[]> {
 }
 
 function faultLines({ counts }: LinkFaults): string[] {
-  return [...counts].map(([link, kinds]) => {
-    const list = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`);
-    return `${link.padEnd(14)} ${list.join(', ')}`;
-  });
+  return [...counts].map(([link, kinds]) => `${link.padEnd(14)} ${countsText(Object.entries(kinds))}`);
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { networkInterfaces, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Random } from '../../load/random.ts';
+import { Random } from '../../harness/random.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-database.ts';
 
 /** Of one direction. */

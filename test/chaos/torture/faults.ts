@@ -1,6 +1,6 @@
 /** The faults of a run, one after the other, and how long the instances or edges take to recover. */
-import { random } from '../../load/random.ts';
-import { pause, spread } from '../../load/schedule.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { random } from '../../harness/random.ts';
 import { query, terminateOthers } from '../../support/postgres.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import type { EdgeNetwork, Instances, PostgresNetwork } from './instances.ts';
@@ -105,6 +105,15 @@ async function disturbPostgres({ postgres, url, proxy, proxiedUrl, proxied }: Po
   if (kind === 'restart') await postgres.restartImmediately();
   else await query(url, terminateOthers);
   return { returned: await storeAnswers(url) };
+}
+
+/** Begins `count` steps, spread evenly over a time. */
+async function spread(count: number, overMs: number, step: (index: number) => Promise<void>): Promise<void> {
+  const startedAt = performance.now();
+  for (let i = 0; i < count; i += 1) {
+    await pause(Math.max(200, (overMs * (i + 0.5)) / count - (performance.now() - startedAt)));
+    await step(i);
+  }
 }
 
 function isNetworkFault(kind: string): kind is NetworkFault {

@@ -1,6 +1,6 @@
 /** What a run tortures: instances of the built service on one database, and edges. */
 
-import { Server } from '../../load/server.ts';
+import { Server } from '../../harness/server.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../../support/temporary-database.ts';
@@ -29,7 +29,7 @@ export interface EdgeNetwork {
 }
 
 /** Faults that only this run has, such as those of links between hosts. */
-export interface OwnFaults {
+interface OwnFaults {
   /** The kinds of faults, and `stop` for the next stop of an edge, in their order. */
   readonly turns: readonly string[];
   /** Resolves when the fault is over, with the time. */
@@ -51,7 +51,7 @@ const tinyCache = { VERIFY_CACHE_KEYS: '16' };
 
 /** Two on one SQLite database: A with two verification processes, B with one and a tiny cache. */
 export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
-  return await start(async (closing) => {
+  return await startTogether(async (closing) => {
     const database = await sqliteDatabase();
     closing(database.remove);
     return { all: await startTwo(database, environment, closing), edges: [], network: null };
@@ -60,7 +60,7 @@ export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}):
 
 /** Three on a PostgreSQL server of the run's own: the same two, and C, which reaches it through a proxy. */
 export async function startPostgresInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
-  return await start(async (closing) => {
+  return await startTogether(async (closing) => {
     const { postgres, database } = await startDatabase(closing);
     const proxy = await startTcpProxy(postgres.port);
     closing(proxy.stop);
@@ -80,7 +80,7 @@ export async function startEdgeInstances(
   environment: NodeJS.ProcessEnv = {},
   staleMs: number | null = null,
 ): Promise<Instances> {
-  return await start(async (closing) => {
+  return await startTogether(async (closing) => {
     const { database } = await startDatabase(closing);
     const [a, b] = await startTwo(database, environment, closing);
     const stale = staleMs === null ? null : await startStaleProxy(a.verifyPort, staleMs);
@@ -108,7 +108,7 @@ export async function startEdgeInstances(
 
 /** One on SQLite, or two on a PostgreSQL server of the run's own. */
 export async function startEventInstances(onPostgres: boolean): Promise<EventInstances> {
-  return await start(async (closing) => {
+  return await startTogether(async (closing) => {
     const environment = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
     if (!onPostgres) {
       const database = await sqliteDatabase();
@@ -124,7 +124,8 @@ export async function startEventInstances(onPostgres: boolean): Promise<EventIns
   });
 }
 
-async function start<Started>(startAll: (closing: Closing) => Promise<Started>) {
+/** Starts things that are stopped together, the last one first. */
+export async function startTogether<Started>(startAll: (closing: Closing) => Promise<Started>) {
   const closes: (() => unknown)[] = [];
   const stop = async () => {
     for (const close of closes.reverse()) await close();

@@ -1,14 +1,14 @@
 /**
- * `npm run chaos -- torture [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>] [--history <file>]`:
+ * `npm run chaos -- torture [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--history <file>]`:
  * tries to catch an instance deciding on an old state.
  * `npm run chaos -- torture events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
  * With `--write`, the row of these options in docs/evidence/benchmarks.md is replaced.
  */
-import { takenNow, writeRow } from '../../load/bench/page.ts';
-import { printFailures, progress } from '../../load/print.ts';
-import { exitOnSignals } from '../../load/schedule.ts';
+
+import { readArguments, readNumber, rejectArguments, requireOneOf } from '../../harness/arguments.ts';
+import { printFailures, progress } from '../../harness/print.ts';
+import { takenNow, writeRow } from '../../harness/results/page.ts';
 import { writeHistory } from '../../proof/history/recording.ts';
-import { readArguments, readNumber, rejectArguments, requireOneOf } from '../../support/run-part.ts';
 import { printEvents } from './events/print.ts';
 import { tortureEvents } from './events/run.ts';
 import { failuresOfEvents, summariseEvents } from './events/summary.ts';
@@ -33,8 +33,6 @@ const { values, positionals } = readArguments({
     edges: { type: 'string' },
     /** VERIFY_LEASE_MS of all instances. */
     lease: { type: 'string' },
-    /** Tests the checker: calls to B, or requests of the first edge, pass a cache that keeps answers for this time. */
-    stale: { type: 'string' },
     /** Gets the history, for `npm run prove -- check-history`. */
     history: { type: 'string' },
     /** Of events: how many changes are made. */
@@ -51,7 +49,6 @@ if (values.edges !== undefined && (values.edges !== '3' || !onPostgres))
 const leaseMs = readNumber('--lease', values.lease ?? '0');
 const changes = readNumber('--changes', values.changes, 1);
 const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.lease };
-const staleMs = values.stale === undefined ? null : readNumber('--stale', values.stale);
 const seconds = Math.min(600, readNumber('--seconds', values.seconds ?? (onPostgres ? '120' : '90')));
 const taken = values.write ? takenNow([what === 'events' ? 'torture-events' : 'torture']) : null;
 const run = `\`${
@@ -61,7 +58,6 @@ const run = `\`${
     .join(' ') || 'no options'
 }\``;
 
-exitOnSignals();
 if (what === 'events') await events();
 else await verdicts();
 
@@ -77,7 +73,6 @@ async function verdicts(): Promise<void> {
       pauseMs: 30,
       stops: { count: Math.floor(seconds / 8), minMs: 1000, maxMs: 3000 },
       faults: instances.network === null ? 0 : Math.floor(seconds / 4.5),
-      staleMs: values.edges === undefined ? staleMs : null,
       leaseMs,
     });
     if (values.history !== undefined) await writeHistory(values.history, history.header, history.events);
@@ -93,7 +88,7 @@ async function verdicts(): Promise<void> {
 }
 
 async function start(): Promise<Instances> {
-  if (values.edges !== undefined) return await startEdgeInstances(environment, staleMs);
+  if (values.edges !== undefined) return await startEdgeInstances(environment);
   return await (onPostgres ? startPostgresInstances(environment) : startSqliteInstances(environment));
 }
 

@@ -1,5 +1,5 @@
-import { printRows } from '../../load/print.ts';
-import { sum } from '../../load/statistics.ts';
+import { countsText, printRows } from '../../harness/print.ts';
+import { sum } from '../../harness/statistics.ts';
 import { describe } from '../../proof/history/violation.ts';
 import { type Outages, type Summary, total } from './summary.ts';
 
@@ -9,11 +9,13 @@ export function print(summary: Summary): void {
   const ports = [...summary.ports];
   const unavailable = sum(ports.map(([, counts]) => counts.unavailable));
   const unanswered = sum(ports.map(([, counts]) => counts.unanswered));
-  const list = (counts: ReadonlyMap<string, number>) => [...counts].map(([name, n]) => `${name} ${n}`).join(', ');
   const rows: readonly (readonly [string, string])[] = [
     ['duration', `${summary.seconds.toFixed(1)} s`],
-    ['changes', `${total(summary.changes)}: ${list(summary.changes)}; without an answer ${summary.unansweredChanges}`],
-    ['verdicts', `${summary.verifications}: ${list(summary.codes)}`],
+    [
+      'changes',
+      `${total(summary.changes)}: ${countsText(summary.changes)}; without an answer ${summary.unansweredChanges}`,
+    ],
+    ['verdicts', `${summary.verifications}: ${countsText(summary.codes)}`],
     ['503', `${unavailable}; no answer at all: ${unanswered}`],
     ['verifications', ports.map(([at, { sent }]) => `${at} ${sent}`).join(', ')],
     ['latency', `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.p99Ms.toFixed(1)} ms`],
@@ -34,7 +36,7 @@ function outageRows(outages: Outages): (readonly [string, string])[] {
   const most = ({ ms, promisedMs }: (typeof calls)[number]) =>
     `${ms.toFixed(0)} ms at most (promised: ${promisedMs} ms)`;
   return [
-    ['faults', [...faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
+    ['faults', countsText(faults)],
     ['unanswered creates', String(unansweredCreations)],
     ...calls.map((call) => [call.name, most(call)] as const),
     [

@@ -1,9 +1,10 @@
 /** Measures how long after the store's return an instance answers again, with one client that retries continuously. */
+
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type Call, Client, type Reply } from '../../load/client.ts';
-import { pause } from '../../load/schedule.ts';
-import type { Server } from '../../load/server.ts';
+import { type Call, Client, type Reply } from '../../harness/client.ts';
+import type { Server } from '../../harness/server.ts';
 import { both, sessionToken } from '../../support/service.ts';
 
 export interface Recovery {
@@ -13,7 +14,7 @@ export interface Recovery {
 }
 
 /** An instance, or an edge with the management port of one of its upstreams. */
-export type RecoveryTarget = Pick<Server, 'name' | 'port' | 'verifyPort' | 'verification'>;
+type RecoveryTarget = Pick<Server, 'name' | 'port' | 'verifyPort' | 'verification'>;
 
 const recoveryTimeoutMs = 10_000;
 const retryMs = 10;

@@ -1,7 +1,7 @@
 /** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything recorded. */
-import { random } from '../../load/random.ts';
-import { pause } from '../../load/schedule.ts';
-import type { Server } from '../../load/server.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { random } from '../../harness/random.ts';
+import type { Server } from '../../harness/server.ts';
 import { Recording } from '../../proof/history/recording.ts';
 import { KeyClient } from '../clients.ts';
 import { Ledger } from '../ledger.ts';

@@ -1,7 +1,7 @@
 /** Stops a process at any point while the others continue, and then continues it, as on an overloaded machine. */
-import { random } from '../../load/random.ts';
-import { pause } from '../../load/schedule.ts';
-import type { Server } from '../../load/server.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { random } from '../../harness/random.ts';
+import type { Server } from '../../harness/server.ts';
 import { kill } from '../../support/processes.ts';
 
 export interface Stop extends Pick<StopTarget, 'process' | 'instance' | 'verifies'> {
@@ -16,7 +16,7 @@ export interface StopPlan {
   readonly maxMs: number;
 }
 
-export interface StopTarget {
+interface StopTarget {
   readonly process: string;
   /** The instance that it belongs to. */
   readonly instance: string;

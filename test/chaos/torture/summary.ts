@@ -1,6 +1,6 @@
 /** The result of a run: its counts, and whether it was demanding enough to be meaningful. */
 
-import { countNames, percentile, sum } from '../../load/statistics.ts';
+import { countNames, percentile, sum } from '../../harness/statistics.ts';
 import { checkHistory } from '../../proof/history/checker.ts';
 import type { Operation, TimedCall } from '../ledger.ts';
 import type { Fault } from './faults.ts';
@@ -109,7 +109,7 @@ function wasHeldUp({ at, started, ended }: TimedCall, { instance, continued }: S
   return at.startsWith(instance) && started < continued - 100 && ended > continued;
 }
 
-export interface Demands {
+interface Demands {
   readonly changes: number;
   readonly close: number;
   readonly telling: number;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
-export interface ReceivedBatch {
+interface ReceivedBatch {
   readonly headers: IncomingMessage['headers'];
   readonly events: readonly { readonly id: string; readonly type: string; readonly data: Record<string, unknown> }[];
   readonly bytes: number;
@@ -13,7 +13,7 @@ export interface ReceivedBatch {
 }
 
 /** Returns a status, with headers if some are needed; null for no answer at all. */
-export type AnswerTo = (events: ReceivedBatch['events']) => { status: number; headers?: Record<string, string> } | null;
+type AnswerTo = (events: ReceivedBatch['events']) => { status: number; headers?: Record<string, string> } | null;
 
 export async function startReceiver(answerTo: AnswerTo = () => ({ status: 200 })) {
   const batches: ReceivedBatch[] = [];

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 const [connections, callsEach] = [4, 16];
 
-export interface CheckLoad {
+interface CheckLoad {
   readonly perSecond: number;
   /** The encoded CheckResponse, which all calls got. */
   readonly answer: Buffer;

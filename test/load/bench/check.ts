@@ -1,13 +1,13 @@
 /** Envoy's external authorization over gRPC on SQLite, compared with a bare grpc-js server. */
 
+import { progress } from '../../harness/print.ts';
+import { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { makeKey } from '../../support/calls.ts';
 import { checkRequest, encodedCheck } from '../../support/ext-authz.ts';
 import { freePort } from '../../support/free-port.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { progress } from '../print.ts';
 import { startScript } from '../script.ts';
-import { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 import { callAtFullSpeed } from './check-load.ts';
 import { type Bench, medianRatio } from './figures.ts';
 

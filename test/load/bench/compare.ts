@@ -1,9 +1,9 @@
 /** A load on the verification port compared with the same load on a bare `node:http` server, in alternating rounds. */
 
+import { progress } from '../../harness/print.ts';
+import { median } from '../../harness/statistics.ts';
 import { freePort } from '../../support/free-port.ts';
-import { progress } from '../print.ts';
 import { startScript } from '../script.ts';
-import { median } from '../statistics.ts';
 import { runWrk, type WrkLoad, type WrkReport } from '../wrk.ts';
 import type { Figure } from './figures.ts';
 

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { progress } from '../../harness/print.ts';
+import type { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { both, sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { progress } from '../print.ts';
 import { rawRequest } from '../raw-connection.ts';
-import type { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 import { measure } from './compare.ts';
 import { type Bench, type Figure, medianRatio, startOnSqlite } from './figures.ts';
 

@@ -1,12 +1,12 @@
 /** The list of a team with 10,000 keys, in a browser that has seen nothing of it: from the sign-in link to the first row. */
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../browser/support/browser.ts';
+import { progress } from '../../harness/print.ts';
+import { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { seedKeys } from '../../support/seed-keys.ts';
 import { sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { progress } from '../print.ts';
-import { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 import type { Bench } from './figures.ts';
 
 const rounds = 9;

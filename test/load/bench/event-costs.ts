@@ -1,13 +1,15 @@
 /** What endpoints cost those who have none, and what the outcomes of attempts cost verification. */
+
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../harness/client.ts';
+import { progress } from '../../harness/print.ts';
+import type { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { rest } from '../../support/service.ts';
-import { Client } from '../client.ts';
-import { progress } from '../print.ts';
-import { atRate, pause } from '../schedule.ts';
+import { atRate } from '../at-rate.ts';
 import { startScript } from '../script.ts';
-import type { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 import { measure } from './compare.ts';
 import { addEndpoints, createKeys, makeTeam, revokeAll, type Team } from './event-teams.ts';
 import { type Figure, medianRatio } from './figures.ts';

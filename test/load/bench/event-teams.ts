@@ -1,8 +1,8 @@
 /** Teams with keys and with endpoints, for the measurements of events. */
 import { randomUUID } from 'node:crypto';
+import { Client } from '../../harness/client.ts';
+import type { Server } from '../../harness/server.ts';
 import { rest, sessionToken } from '../../support/service.ts';
-import { Client } from '../client.ts';
-import type { Server } from '../server.ts';
 
 /** As many as a team may have, so that each change is an event for each of them. */
 export const endpointsPerTeam = 20;

@@ -2,17 +2,19 @@
  * Verification and management while 100 endpoints get 200 events per second together, compared with the same calls while
  * the same changes are made in teams without endpoints.
  */
+
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../harness/client.ts';
+import { progress } from '../../harness/print.ts';
+import { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { makeKey } from '../../support/calls.ts';
 import { both, sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { Client } from '../client.ts';
-import { progress } from '../print.ts';
+import { atRate } from '../at-rate.ts';
 import { rawRequest } from '../raw-connection.ts';
-import { atRate, pause } from '../schedule.ts';
 import { startScript } from '../script.ts';
-import { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 import { measure } from './compare.ts';
 import { loadCreates } from './create.ts';
 import { costOfChange, costOfOutcomes, costOfRevokes } from './event-costs.ts';

@@ -1,7 +1,8 @@
+import { tableText } from '../../harness/results/page.ts';
+import { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { postgresDatabase, temporaryDirectory } from '../../support/temporary-database.ts';
-import { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 
 /** One part of `npm run load -- bench`. */
 export type Bench = () => Promise<Figure[]>;
@@ -19,16 +20,36 @@ export interface Figure {
 
 export function printFigures(figures: readonly Figure[]): void {
   console.table(
-    figures.map(({ name, floor, value, result, atLeast, atMost, unit = '' }) => ({
-      measured: name,
-      floor,
-      value,
-      result: `${result.toFixed(2)}${unit}`,
-      target:
-        atLeast === 0 ? 'for comparison' : `at ${atLeast === undefined ? 'most' : 'least'} ${atLeast ?? atMost}${unit}`,
-      met: (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost),
+    figures.map((figure) => ({
+      measured: figure.name,
+      floor: figure.floor,
+      value: figure.value,
+      result: resultOf(figure),
+      target: targetOf(figure) || 'for comparison',
+      met: isMet(figure),
     })),
   );
+}
+
+/** Returns the figures as a table of a page. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const { name, floor, value } = figure;
+    const shown = `${resultOf(figure)}${value === '' ? '' : ` (${value})`}${isMet(figure) ? '' : ': missed'}`;
+    return [name, floor, shown, targetOf(figure)];
+  });
+  return tableText(['measured', 'baseline', 'result', 'target'], rows);
+}
+
+const resultOf = ({ result, unit = '' }: Figure) => `${result.toFixed(2)}${unit}`;
+
+function targetOf({ atLeast, atMost, unit = '' }: Figure): string {
+  if (atLeast === 0) return '';
+  return atLeast === undefined ? `at most ${atMost}${unit}` : `at least ${atLeast}${unit}`;
+}
+
+function isMet({ result, atLeast, atMost }: Figure): boolean {
+  return (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost);
 }
 
 /** The median of the ratios of values to those of the floor that were measured in the same round. */

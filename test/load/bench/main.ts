@@ -2,17 +2,16 @@
  * `npm run load -- bench [<name>…] [--write]`: every figure as a ratio to a floor that is taken in the same run, as the median
  * of several rounds. With `--write`, writes the figures into docs/evidence/benchmarks.md.
  */
-import { rejectArguments } from '../../support/run-part.ts';
-import { exitOnSignals } from '../schedule.ts';
+import { rejectArguments } from '../../harness/arguments.ts';
+import type { MeasurementName } from '../../harness/results/measurements.ts';
+import { takenNow, writeBlock } from '../../harness/results/page.ts';
 import { requireWrk } from '../wrk.ts';
 import { check } from './check.ts';
 import { create } from './create.ts';
 import { dashboard } from './dashboard.ts';
 import { events } from './events.ts';
-import { type Bench, type Figure, printFigures } from './figures.ts';
+import { type Bench, type Figure, printFigures, tableOf } from './figures.ts';
 import { local } from './local.ts';
-import type { MeasurementName } from './measurements.ts';
-import { tableOf, takenNow, writeBlock } from './page.ts';
 import { pages } from './pages.ts';
 import { postgres } from './postgres.ts';
 import { reads } from './reads/reads.ts';
@@ -33,7 +32,6 @@ type Name = keyof typeof benches;
 const isName = (text: string): text is Name => Object.hasOwn(benches, text);
 
 requireWrk();
-exitOnSignals();
 await run(process.argv.slice(2));
 
 async function run(args: readonly string[]): Promise<void> {

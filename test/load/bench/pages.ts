@@ -1,12 +1,12 @@
 /** A page of 50 of a team's 1,000 keys, in a database of 1,000 keys and in one of 1,000,000. And starting on them. */
 
+import { progress } from '../../harness/print.ts';
+import { Server } from '../../harness/server.ts';
+import { median } from '../../harness/statistics.ts';
 import { seedKeys } from '../../support/seed-keys.ts';
 import { sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { progress } from '../print.ts';
 import { rawRequest } from '../raw-connection.ts';
-import { Server } from '../server.ts';
-import { median } from '../statistics.ts';
 import { measure } from './compare.ts';
 import { type Bench, medianRatio } from './figures.ts';
 

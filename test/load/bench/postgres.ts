@@ -1,10 +1,10 @@
 /** Strict verification on PostgreSQL, and what its confirmations cost PostgreSQL. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { connectionNames } from '../../../src/store/postgres-pool.ts';
+import { progress } from '../../harness/print.ts';
 import { makeKey } from '../../support/calls.ts';
 import { query } from '../../support/postgres.ts';
 import { cpuSeconds } from '../../support/processes.ts';
-import { progress } from '../print.ts';
-import { pause } from '../schedule.ts';
 import { compare, measure } from './compare.ts';
 import { type Bench, type Figure, withPostgres } from './figures.ts';
 import { usualCall } from './verify.ts';

@@ -5,7 +5,7 @@
 import { notAttempted } from '../../../src/store/rows/deliveries.ts';
 import { maxOutcomes, settle } from '../../../src/store/rows/delivery-queue.ts';
 import { Store } from '../../../src/store/store.ts';
-import { atRate } from '../schedule.ts';
+import { atRate } from '../at-rate.ts';
 
 const outcomesPerSecond = 500;
 const [file = '', webhookId = ''] = process.argv.slice(2);

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../../src/client/sign.ts';
+import { progress } from '../../harness/print.ts';
+import { Server } from '../../harness/server.ts';
 import { enableSigning, type MadeKey, makeKey } from '../../support/calls.ts';
 import { rest } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { progress } from '../print.ts';
 import { rawRequest } from '../raw-connection.ts';
-import { Server } from '../server.ts';
 import type { WrkLoad } from '../wrk.ts';
 import { type Case, compare } from './compare.ts';
 import { type Bench, type Figure, startOnSqlite } from './figures.ts';

@@ -26,7 +26,7 @@ export async function seedZipf(directory: string) {
 }
 
 /** Draws ranks below `ranks`: rank r in proportion to 1/(r + 1). */
-export function drawRanks(ranks: number, count: number): number[] {
+function drawRanks(ranks: number, count: number): number[] {
   const cumulative = new Float64Array(ranks);
   let sum = 0;
   for (let rank = 0; rank < ranks; rank += 1) {

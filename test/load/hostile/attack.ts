@@ -1,9 +1,9 @@
 /** The parts of an attack, and the measurement of a victim with and without it. */
-import { readArguments, readNumber } from '../../support/run-part.ts';
-import { progress } from '../print.ts';
-import { pause } from '../schedule.ts';
-import type { Server, ServiceOptions } from '../server.ts';
-import { median, sum } from '../statistics.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readArguments, readNumber } from '../../harness/arguments.ts';
+import { progress } from '../../harness/print.ts';
+import type { Server, ServiceOptions } from '../../harness/server.ts';
+import { median, sum } from '../../harness/statistics.ts';
 import { type Load, type LoadPlan, type LoadReport, runLoad, startLoad } from './load.ts';
 
 const { values } = readArguments({
@@ -59,7 +59,7 @@ export interface Encounter {
 }
 
 /** The calls of the victim: a plan for a process of its own, or a load that is started. Called once for each measurement. */
-export type Victim = { readonly plan: () => LoadPlan } | { readonly start: () => Promise<Load> };
+type Victim = { readonly plan: () => LoadPlan } | { readonly start: () => Promise<Load> };
 
 export interface Measured {
   readonly victim: string;

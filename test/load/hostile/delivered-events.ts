@@ -1,11 +1,12 @@
 /** A victim whose receiver is healthy: it renames keys at a fixed rate, and measures how soon the events arrive. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../harness/client.ts';
+import type { Server } from '../../harness/server.ts';
+import { percentile } from '../../harness/statistics.ts';
+import { type Arrival, Receiver } from '../../harness/webhook-receiver.ts';
 import { rest } from '../../support/service.ts';
-import { Client } from '../client.ts';
-import { atRate, pause } from '../schedule.ts';
-import type { Server } from '../server.ts';
-import { percentile } from '../statistics.ts';
-import { type Arrival, Receiver } from '../webhook-receiver.ts';
+import { atRate } from '../at-rate.ts';
 import type { Load } from './load.ts';
 import { createKeys, type Tenant } from './tenants.ts';
 

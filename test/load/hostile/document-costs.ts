@@ -1,5 +1,7 @@
 /** What the largest accepted GraphQL documents cost, each alone: CPU time of the whole service and bytes of the answer. */
 
+import { progress } from '../../harness/print.ts';
+import type { Server } from '../../harness/server.ts';
 import {
   type ExpensiveTeams,
   expensiveDocuments,
@@ -7,14 +9,12 @@ import {
   type GraphQLDocument,
 } from '../../support/expensive-documents.ts';
 import { cpuSeconds } from '../../support/processes.ts';
-import { progress } from '../print.ts';
-import type { Server } from '../server.ts';
 import type { Row } from './attack.ts';
 
 const repeats = 10;
 const bounds = { cpuMs: 100, bytes: 1_000_000 };
 
-export interface DocumentCost {
+interface DocumentCost {
   readonly document: GraphQLDocument;
   readonly cpuMs: number;
   readonly bytes: number;

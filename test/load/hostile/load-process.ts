@@ -1,8 +1,9 @@
 /** A load generator in a process of its own: the victim's client or an attacker. Its parent sends the plan, then `stop`. */
+
 import { setPriority } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { percentile } from '../../harness/statistics.ts';
 import { type RawAnswer, RawConnection } from '../raw-connection.ts';
-import { pause } from '../schedule.ts';
-import { percentile } from '../statistics.ts';
 import type { LoadPlan, LoadReport } from './load.ts';
 
 const tickMs = 1;

@@ -1,8 +1,9 @@
 /** Load generators, each in a process of its own. */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { pause } from '../schedule.ts';
 
 export interface LoadPlan {
   readonly url: string;

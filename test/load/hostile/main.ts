@@ -4,13 +4,12 @@
  * the table of docs/evidence/benchmarks.md is replaced.
  */
 
+import { rejectArguments } from '../../harness/arguments.ts';
+import { printFailures, printRows, progress } from '../../harness/print.ts';
+import { tableText, takenNow, writeBlock } from '../../harness/results/page.ts';
+import { Server } from '../../harness/server.ts';
 import { stolenTime } from '../../support/processes.ts';
-import { rejectArguments } from '../../support/run-part.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { tableText, takenNow, writeBlock } from '../bench/page.ts';
-import { printFailures, printRows, progress } from '../print.ts';
-import { exitOnSignals } from '../schedule.ts';
-import { Server } from '../server.ts';
 import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
 import { badReceivers, expensiveHandshakes, unendedAnswers } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
@@ -64,7 +63,6 @@ if (!only.every((name) => names.includes(name))) {
   rejectArguments(`usage: npm run load -- hostile [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
 }
 const taken = writes ? takenNow(['bad-receivers']) : null;
-exitOnSignals();
 
 const results: (Row & { readonly attack: string })[] = [];
 for (const attack of attacks.filter(({ name }) => only.length === 0 || only.includes(name))) {

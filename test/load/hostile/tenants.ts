@@ -2,10 +2,10 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Permission } from '../../../src/domain/key/permission.ts';
 import { mintSecret } from '../../../src/domain/secret/secret.ts';
+import type { Server } from '../../harness/server.ts';
 import type { MadeKey } from '../../support/calls.ts';
 import { graphql, importing, rest, sessionToken } from '../../support/service.ts';
 import { rawRequest } from '../raw-connection.ts';
-import type { Server } from '../server.ts';
 import { type Encounter, type Measured, measure, measurements, medianRow, type Row, seconds } from './attack.ts';
 import { type LoadPlan, victimAddress } from './load.ts';
 

@@ -2,19 +2,21 @@
  * `npm run load -- overload [--write]`: more clients than can be served, on both ports, and clients that only hold on to
  * connections. With `--write`, the table of docs/evidence/benchmarks.md is replaced.
  */
+
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readArguments } from '../../harness/arguments.ts';
+import { type Call, Client } from '../../harness/client.ts';
+import { printFailures, progress } from '../../harness/print.ts';
+import { tableText, takenNow, writeBlock } from '../../harness/results/page.ts';
+import { Server } from '../../harness/server.ts';
+import { percentile } from '../../harness/statistics.ts';
 import { rssMb } from '../../support/processes.ts';
-import { readArguments } from '../../support/run-part.ts';
 import { both, rest, sessionToken } from '../../support/service.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
-import { tableText, takenNow, writeBlock } from '../bench/page.ts';
-import { type Call, Client } from '../client.ts';
+import { atRate } from '../at-rate.ts';
 import { connectIdleClients } from '../idle-clients.ts';
-import { printFailures, progress } from '../print.ts';
 import { rawRequest } from '../raw-connection.ts';
-import { atRate, exitOnSignals, pause } from '../schedule.ts';
-import { Server } from '../server.ts';
-import { percentile } from '../statistics.ts';
 import { requireWrk, runWrk } from '../wrk.ts';
 
 const seconds = 8;
@@ -50,7 +52,6 @@ interface Idle {
 const { values } = readArguments({ options: { write: { type: 'boolean', default: false } } });
 requireWrk();
 const taken = values.write ? takenNow(['overload']) : null;
-exitOnSignals();
 const server = await Server.startService({ directory: temporaryDirectory().path, environment: { LOG_LEVEL: 'fatal' } });
 interface Measured {
   readonly port: string;

@@ -1,7 +1,7 @@
 /** Whether a run was flat, and by how much. */
 
+import { median } from '../../harness/statistics.ts';
 import type { ProcessSample } from '../../support/processes.ts';
-import { median } from '../statistics.ts';
 import type { Sent } from './streams.ts';
 
 export interface SoakRun {

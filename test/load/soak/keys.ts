@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { both, rest, sessionToken } from '../../support/service.ts';
 
-export interface SoakKey {
+interface SoakKey {
   readonly id: string;
   readonly secret: string;
 }

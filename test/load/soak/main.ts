@@ -2,10 +2,9 @@
  * `npm run load -- soak [--minutes 10] [--store sqlite|postgresql] [--write]`: a constant load, under which nothing may
  * grow. With `--write`, the row of the store in docs/evidence/benchmarks.md is replaced.
  */
-import { readArguments, readNumber, requireOneOf } from '../../support/run-part.ts';
-import { takenNow, writeRow } from '../bench/page.ts';
-import { printFailures } from '../print.ts';
-import { exitOnSignals } from '../schedule.ts';
+import { readArguments, readNumber, requireOneOf } from '../../harness/arguments.ts';
+import { printFailures } from '../../harness/print.ts';
+import { takenNow, writeRow } from '../../harness/results/page.ts';
 import { failuresOf, memoryOf } from './flatness.ts';
 import { print } from './print.ts';
 import { soak } from './run.ts';
@@ -20,7 +19,6 @@ const { values } = readArguments({
 requireOneOf('--store', values.store, ['sqlite', 'postgresql']);
 const minutes = Math.min(60, readNumber('--minutes', values.minutes));
 const taken = values.write ? takenNow(['soak']) : null;
-exitOnSignals();
 const run = await soak(values.store === 'postgresql', 60 * minutes);
 print(run);
 if (taken !== null) {

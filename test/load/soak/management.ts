@@ -1,7 +1,7 @@
 /** Management calls as of dashboards and scripts. As many keys are revoked as are created. */
 import { randomUUID } from 'node:crypto';
-import type { Call, Client } from '../client.ts';
-import { random } from '../random.ts';
+import type { Call, Client } from '../../harness/client.ts';
+import { random } from '../../harness/random.ts';
 import type { SoakKeys } from './keys.ts';
 
 /** The share of each call, in percent. */

@@ -1,5 +1,5 @@
-import { printRows } from '../print.ts';
-import { median } from '../statistics.ts';
+import { printRows } from '../../harness/print.ts';
+import { median } from '../../harness/statistics.ts';
 import { memoryOf, p99Ends, type SoakRun } from './flatness.ts';
 
 export function print(run: SoakRun): void {

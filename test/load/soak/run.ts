@@ -1,12 +1,12 @@
 /** One run: a service of its own, keys, calls at fixed rates, and samples of the service's processes meanwhile. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Client } from '../../harness/client.ts';
+import { progress } from '../../harness/print.ts';
+import { Server } from '../../harness/server.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { type ProcessSample, sampleProcesses } from '../../support/processes.ts';
 import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../../support/temporary-database.ts';
-import { Client } from '../client.ts';
-import { progress } from '../print.ts';
-import { pause } from '../schedule.ts';
-import { Server } from '../server.ts';
 import type { SoakRun } from './flatness.ts';
 import { cacheKeys, createKeys } from './keys.ts';
 import { management } from './management.ts';

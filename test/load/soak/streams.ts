@@ -1,6 +1,7 @@
 /** A stream of calls at a fixed rate, with every latency by the minute in which its call was due. */
-import { atRate } from '../schedule.ts';
-import { percentile } from '../statistics.ts';
+
+import { percentile } from '../../harness/statistics.ts';
+import { atRate } from '../at-rate.ts';
 
 const minuteMs = 60_000;
 const minCallsOfMinute = 200;

@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signRequest } from '../../../src/client/sign.ts';
 import { mintSecret } from '../../../src/domain/secret/secret.ts';
-import type { Call, Client } from '../client.ts';
-import { random } from '../random.ts';
+import type { Call, Client } from '../../harness/client.ts';
+import { random } from '../../harness/random.ts';
 import { allowedSource, type SoakKeys } from './keys.ts';
 
 /** The share of each request, in thousandths. */

@@ -58,7 +58,7 @@ const headerShape: Shape<{ version: 1; clock: ClockOffset }, { leaseMs: number }
   optional: { leaseMs: isNumber },
 };
 
-export function parseHeader(line: string): Header {
+function parseHeader(line: string): Header {
   return read('the header', parse(line), headerShape);
 }
 
@@ -121,7 +121,7 @@ const answerShape = { required: { at: isNumber, answer: isWhole } };
 const rejectionShape = { required: { ...answerShape.required, rejected: isTrue } };
 const verdictAnswerShape = { required: { ...answerShape.required, verdict: isVerdict } };
 
-export function parseEvent(line: string): Event {
+function parseEvent(line: string): Event {
   const event = parse(line);
   if (!hasFields(event)) throw new HistoryError('the event is not an object');
   if ('change' in event) return read('the call of a change', event, changeCallShape);

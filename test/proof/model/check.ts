@@ -3,7 +3,7 @@
  * mutant and each broken condition. Arguments select some of them: `configurations`, `mutants`, `conditions`, or names.
  * `--trace NAME` prints the shortest way in which one mutant breaks the promise.
  */
-import { readArguments, rejectArguments } from '../../support/run-part.ts';
+import { readArguments, rejectArguments } from '../../harness/arguments.ts';
 import { type Configuration, conditions, configurations, type Mutant, mutants } from './configurations.ts';
 import { missingPrograms, type Result, search } from './spin.ts';
 

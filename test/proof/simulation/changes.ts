@@ -5,8 +5,8 @@ import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key
 import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import type { Caller, Management } from '../../../src/manage/management.ts';
-import { type ChoiceContext, usefulChange } from '../../keys/choices.ts';
-import { type Change, type KeyState, outcomeOf } from '../../keys/key-model.ts';
+import { type ChoiceContext, usefulChange } from '../../harness/key-choices.ts';
+import { type Change, type KeyState, outcomeOf } from '../../harness/key-model.ts';
 
 export interface SimulatedKey {
   /** The name in the history. */

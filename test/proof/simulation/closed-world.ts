@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
-import type { Random } from '../../load/random.ts';
+import type { Random } from '../../harness/random.ts';
 
 const forbidden: readonly (readonly [object, readonly string[]])[] = [
   [globalThis, ['setTimeout', 'setInterval', 'setImmediate']],

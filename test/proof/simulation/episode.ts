@@ -11,7 +11,7 @@ import { SimulatedStore } from './store.ts';
 import { Workload } from './workload.ts';
 import { World } from './world.ts';
 
-export interface Episode {
+interface Episode {
   readonly simulatedMs: number;
   readonly changes: number;
   readonly verdicts: number;
@@ -21,7 +21,7 @@ export interface Episode {
   readonly problem: string | null;
 }
 
-export interface HistoryWriter {
+interface HistoryWriter {
   readonly header: (header: Header) => void;
   readonly event: (event: Event) => void;
 }

@@ -4,7 +4,7 @@ import type { Process } from './process.ts';
 import type { SimulatedStore } from './store.ts';
 import type { World } from './world.ts';
 
-export interface FaultOptions {
+interface FaultOptions {
   readonly world: World;
   readonly network: Network;
   readonly store: SimulatedStore;

@@ -12,7 +12,8 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { readArguments, readNumber, requireOneOf } from '../../support/run-part.ts';
+import { readArguments, readNumber, requireOneOf } from '../../harness/arguments.ts';
+import { countsText, printRows } from '../../harness/print.ts';
 import { brokenBuilds } from './broken-builds.ts';
 import { addTo, emptySummary, type Summary } from './summary.ts';
 import type { Share } from './worker.ts';
@@ -38,7 +39,7 @@ if (positionals[0] === 'broken') findAll();
 else await simulate();
 
 async function simulate(): Promise<void> {
-  console.log(`seed           ${seed}`);
+  printRows([['seed', String(seed)]]);
   const startedAt = performance.now();
   const startCpu = process.cpuUsage();
   const { episodes, simulatedMs, changes, verdicts, telling, faults, problem } = await runShares(
@@ -48,18 +49,19 @@ async function simulate(): Promise<void> {
   const realSeconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(startCpu);
   const cpuMs = (user + system) / 1000;
-  console.log(
-    `episodes       ${episodes}, ${(simulatedMs / 1000).toFixed(0)} s simulated in ${realSeconds.toFixed(1)} s`,
-  );
-  console.log(`changes        ${changes}, ${Math.round((changes / realSeconds) * 60)} per minute`);
-  console.log(`verdicts       ${verdicts}; for ${telling}, the state before a change gives another verdict`);
-  console.log(`processor      ${(cpuMs / changes).toFixed(2)} ms for a change with its verdicts`);
-  for (const [fault, count] of faults) console.log(`fault          ${fault}: ${count}`);
-  if (problem === null) {
-    console.log('result         the promise was kept');
-    return;
-  }
-  console.log(`result         the promise was broken in the episode with seed ${problem.seed}\n\n${problem.text}\n`);
+  printRows([
+    ['episodes', `${episodes}, ${(simulatedMs / 1000).toFixed(0)} s simulated in ${realSeconds.toFixed(1)} s`],
+    ['changes', `${changes}, ${Math.round((changes / realSeconds) * 60)} per minute`],
+    ['verdicts', `${verdicts}; for ${telling}, the state before a change gives another verdict`],
+    ['processor', `${(cpuMs / changes).toFixed(2)} ms for a change with its verdicts`],
+    ['faults', countsText(faults)],
+    [
+      'result',
+      problem === null ? 'the promise was kept' : `the promise was broken in the episode with seed ${problem.seed}`,
+    ],
+  ]);
+  if (problem === null) return;
+  console.log(`\n${problem.text}\n`);
   const again = `npm run prove -- simulate --seed ${problem.seed}`;
   console.log(`To repeat it: ${again}${broken === undefined ? '' : ` --broken '${broken}'`}`);
   process.exitCode = 1;
@@ -93,19 +95,11 @@ async function runShares(share: Share, threads: number): Promise<Summary> {
 
 /** Runs all broken builds, one after the other. */
 function findAll(): void {
-  console.log(`seed           ${seed}`);
+  printRows([['seed', String(seed)]]);
   for (const name of Object.keys(brokenBuilds)) {
     const startedAt = performance.now();
-    const main = import.meta.filename;
-    const { status } = spawnSync(process.execPath, [
-      main,
-      '--broken',
-      name,
-      '--seed',
-      `${seed}`,
-      '--seconds',
-      `${seconds}`,
-    ]);
+    const options = ['simulate', '--broken', name, '--seed', String(seed), '--seconds', String(seconds)];
+    const { status } = spawnSync(process.execPath, [process.argv[1] ?? '', ...options]);
     const tookSeconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${status === 1 ? `found in ${tookSeconds} s` : 'NOT FOUND'}: ${name}`);
     if (status !== 1) process.exitCode = 1;

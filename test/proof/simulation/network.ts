@@ -2,7 +2,7 @@
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
-export interface NetworkFaults {
+interface NetworkFaults {
   /** The chance that a message is lost. Its sender learns it from a reset connection, or by a timeout. */
   readonly loss: number;
   /** The chance that a message is late, by `lateMs` on average. */

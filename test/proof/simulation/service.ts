@@ -73,7 +73,7 @@ export class ManagementProcess {
   }
 }
 
-export interface VerificationOptions {
+interface VerificationOptions {
   readonly store: SimulatedStore;
   readonly cacheKeys: number;
   readonly leaseMs: number;

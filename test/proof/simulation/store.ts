@@ -228,8 +228,8 @@ export class SimulatedStore {
         });
         return revision;
       });
-    const $executeRawUnsafe = (statement: string, json: string) =>
-      run(() => void transaction.writes.push(...this.#writesOf(statement, json)));
+    const $executeRaw = (statement: Prisma.Sql) =>
+      run(() => void transaction.writes.push(...this.#writesOf(statement)));
     const reads = this.#reads(run);
     const writeKey = ({ data }: { readonly data: KeyRow }) => {
       const row = data.metadata === (Prisma.DbNull as unknown) ? { ...data, metadata: null } : data;
@@ -241,7 +241,7 @@ export class SimulatedStore {
       // Nothing in the simulation reads the log.
       auditEntry: { create: () => run(() => undefined) },
       revision: { update },
-      $executeRawUnsafe,
+      $executeRaw,
     };
   }
 
@@ -292,10 +292,10 @@ export class SimulatedStore {
     return 0;
   }
 
-  #writesOf(statement: string, json: string): (() => void)[] {
-    const [, table = ''] = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"/.exec(statement) ?? [];
+  #writesOf({ sql, values: [json] }: Prisma.Sql): (() => void)[] {
+    const [, table = ''] = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"/.exec(sql) ?? [];
     const { tables } = this;
-    const rows: unknown[] = JSON.parse(json).map(withTypes);
+    const rows: unknown[] = JSON.parse(String(json)).map(withTypes);
     switch (table) {
       case 'ApiKey':
         return (rows as KeyRow[]).map((row) => () => tables.writeKey(row));

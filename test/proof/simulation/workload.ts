@@ -9,8 +9,8 @@ import { createKey } from '../../../src/manage/change/create-key.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
 import type { Caller } from '../../../src/manage/management.ts';
 import { isUnavailable } from '../../../src/store/unavailable.ts';
-import { sources } from '../../keys/choices.ts';
-import { historyState, type KeyState, newKey } from '../../keys/key-model.ts';
+import { sources } from '../../harness/key-choices.ts';
+import { historyState, type KeyState, newKey } from '../../harness/key-model.ts';
 import type { Circumstances, Verdict } from '../history/format.ts';
 import type { Recorder } from '../history/recording.ts';
 import { nextStep, type Perform, type SimulatedKey } from './changes.ts';
@@ -20,7 +20,7 @@ import type { Process } from './process.ts';
 import type { ManagementProcess } from './service.ts';
 import type { World } from './world.ts';
 
-export interface WorkloadOptions {
+interface WorkloadOptions {
   readonly world: World;
   readonly network: Network;
   readonly recorder: Recorder;

@@ -1,5 +1,5 @@
 /** The simulated time, and the one event loop that runs the tasks of all simulated processes. */
-import { Random } from '../../load/random.ts';
+import { Random } from '../../harness/random.ts';
 import { TaskQueue } from './task-queue.ts';
 
 /** Ten times as many as an episode needs. */

@@ -1,8 +1,8 @@
 /** The checker of `npm run chaos -- torture events` misses no broken promise. The runs show that it reports none that was kept. */
 import { expect, test } from 'vitest';
-import type { Change } from '../../../keys/key-model.ts';
-import { Random } from '../../../load/random.ts';
-import type { Arrival } from '../../../load/webhook-receiver.ts';
+import type { Change } from '../../../harness/key-model.ts';
+import { Random } from '../../../harness/random.ts';
+import type { Arrival } from '../../../harness/webhook-receiver.ts';
 import { Ledger, type Operation } from '../../ledger.ts';
 import { checkEndpoint, checkLog, checkReader, expectedAt, revokeLatencies } from './checker.ts';
 import type { LoggedEvent } from './history.ts';

@@ -1,6 +1,6 @@
 /** The promises about events, checked against the audit trail: at least once, in order for each key, and unchanged. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrival } from '../../../load/webhook-receiver.ts';
+import type { Arrival } from '../../../harness/webhook-receiver.ts';
 import type { Ledger, Operation } from '../../ledger.ts';
 import { settle } from '../../settle.ts';
 import type { EndpointHistory, LoggedEvent, ReadEvent, ReaderHistory } from './history.ts';

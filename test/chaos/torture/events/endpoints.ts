@@ -1,8 +1,8 @@
 /** The endpoints of a team, whose receivers are healthy or troubled, and the calls that manage them. */
-import { Client } from '../../../load/client.ts';
-import { random } from '../../../load/random.ts';
-import { pause } from '../../../load/schedule.ts';
-import { type Behavior, Receiver } from '../../../load/webhook-receiver.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../../harness/client.ts';
+import { random } from '../../../harness/random.ts';
+import { type Behavior, Receiver } from '../../../harness/webhook-receiver.ts';
 import { sessionToken } from '../../../support/service.ts';
 import type { ManagementPort } from '../../clients.ts';
 import type { EndpointHistory } from './history.ts';

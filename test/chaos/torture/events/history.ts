@@ -1,5 +1,5 @@
 /** The records of a run of events. Times are those of performance.now() of one process. */
-import type { Arrival } from '../../../load/webhook-receiver.ts';
+import type { Arrival } from '../../../harness/webhook-receiver.ts';
 
 /** An event as it must arrive, from the audit trail of its team. */
 export interface LoggedEvent {

@@ -1,6 +1,6 @@
 /** The audit trail of a team, as events that must arrive. */
-import type { Client } from '../../../load/client.ts';
-import { pause } from '../../../load/schedule.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '../../../harness/client.ts';
 import type { LoggedChange, LoggedEvent } from './history.ts';
 
 const query = `query ($teamId: UUID!, $after: String) {

@@ -1,21 +1,23 @@
-import { printRows } from '../../../load/print.ts';
-import { sum } from '../../../load/statistics.ts';
+import { countsText, printRows } from '../../../harness/print.ts';
+import { sum } from '../../../harness/statistics.ts';
 import { describeFindings, type EventSummary, type Latencies } from './summary.ts';
 
 export function printEvents(summary: EventSummary): void {
-  const list = (counts: ReadonlyMap<string, number>) => [...counts].map(([name, n]) => `${name} ${n}`).join(', ');
   const { changes, revokes, python, kinds } = summary;
   const latencies = ({ count, medianMs, p99Ms, maxMs }: Latencies) =>
     `${count} revokes: median ${medianMs.toFixed(0)} ms, 99th percentile ${p99Ms.toFixed(0)} ms, max ${maxMs.toFixed(0)} ms`;
   printRows([
     ['duration', `${summary.changedSeconds.toFixed(1)} s of changes, ${summary.seconds.toFixed(1)} s in total`],
-    ['changes', `${sum([...changes.values()])}: ${list(changes)}; without an answer ${summary.unansweredChanges}`],
-    ['interruptions', list(summary.interruptions) || 'none'],
+    [
+      'changes',
+      `${sum([...changes.values()])}: ${countsText(changes)}; without an answer ${summary.unansweredChanges}`,
+    ],
+    ['interruptions', countsText(summary.interruptions) || 'none'],
     [
       'events',
       `${summary.events} in the audit trail; ${summary.signatures} requests to ${summary.endpoints} endpoints`,
     ],
-    ['requests', kinds.map(({ kind, arrivals, answers }) => `${kind} ${arrivals}: ${list(answers)}`).join('\n')],
+    ['requests', kinds.map(({ kind, arrivals, answers }) => `${kind} ${arrivals}: ${countsText(answers)}`).join('\n')],
     ['repeated', `${summary.repeated} requests, with the same id and content`],
     [
       'signatures',

@@ -1,7 +1,7 @@
 /** Readers of `GET /v1/events`, which continue after `next`, at any instance. */
-import { Client } from '../../../load/client.ts';
-import { random } from '../../../load/random.ts';
-import { pause } from '../../../load/schedule.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../../harness/client.ts';
+import { random } from '../../../harness/random.ts';
 import type { ManagementPort } from '../../clients.ts';
 import type { ReadEvent, ReaderHistory } from './history.ts';
 

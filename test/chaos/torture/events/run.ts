@@ -1,7 +1,7 @@
 /** One run: teams whose keys change, endpoints that are healthy or troubled, readers, and instances that are killed. */
-import { random } from '../../../load/random.ts';
-import { pause } from '../../../load/schedule.ts';
-import { sum } from '../../../load/statistics.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { random } from '../../../harness/random.ts';
+import { sum } from '../../../harness/statistics.ts';
 import { KeyClient } from '../../clients.ts';
 import { Ledger } from '../../ledger.ts';
 import type { EventInstances } from '../instances.ts';
@@ -13,7 +13,7 @@ import type { LoggedEvent } from './history.ts';
 import { readLog } from './log.ts';
 import { EventReader } from './readers.ts';
 
-export interface EventPlan {
+interface EventPlan {
   /** How many changes are answered before the run ends. */
   readonly changes: number;
   readonly teams: number;

@@ -1,7 +1,7 @@
 /** The result of a run of events: what was found, and how soon revokes arrived. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countNames, percentile, sum } from '../../../load/statistics.ts';
+import { countNames, percentile, sum } from '../../../harness/statistics.ts';
 import { pythonWith, runPython } from '../../../support/python.ts';
 import { temporaryDirectory } from '../../../support/temporary-database.ts';
 import { checkEndpoint, checkLog, checkReader, type Finding, type RevokeLatency, revokeLatencies } from './checker.ts';
@@ -121,7 +121,7 @@ async function verifyWithPython(endpoints: readonly Pick<Endpoint, 'receiver'>[]
   return result;
 }
 
-export interface EventDemands {
+interface EventDemands {
   readonly changes: number;
   readonly interruptions: number;
   /** Bounds the time from the answer of a revoke to the arrival of its event. Null: not judged, on busy machines. */

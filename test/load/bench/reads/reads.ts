@@ -4,16 +4,16 @@
  */
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { progress } from '../../../harness/print.ts';
+import { Server } from '../../../harness/server.ts';
+import { median } from '../../../harness/statistics.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { cpuSeconds } from '../../../support/processes.ts';
 import { seedKeys } from '../../../support/seed-keys.ts';
 import { jwtSecret, sessionToken } from '../../../support/service.ts';
 import { temporaryDirectory } from '../../../support/temporary-database.ts';
-import { progress } from '../../print.ts';
 import { type RawAnswer, RawConnection, rawRequest } from '../../raw-connection.ts';
 import { startScript } from '../../script.ts';
-import { Server } from '../../server.ts';
-import { median } from '../../statistics.ts';
 import { measure } from '../compare.ts';
 import { type Bench, type Figure, medianRatio } from '../figures.ts';
 

@@ -4,10 +4,10 @@
  * keys. What changes at full speed cost others is measured by the attack `many-changes`.
  */
 
+import type { Server } from '../../../harness/server.ts';
 import { rest } from '../../../support/service.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { startScript } from '../../script.ts';
-import type { Server } from '../../server.ts';
 import {
   type Assault,
   type Attack,

@@ -2,15 +2,16 @@
  * 8 connections without a token flood the port for Envoy over gRPC with calls that they reset, health checks, unknown
  * methods or new connections; a serial client verifies its key over HTTP, and another one over gRPC.
  */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { percentile } from '../../../harness/statistics.ts';
 import { checkRequest, encodedCheck } from '../../../support/ext-authz.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { pause } from '../../schedule.ts';
-import { percentile } from '../../statistics.ts';
 import { type Assault, type Attack, measure, medianRow, type Row } from '../attack.ts';
 import type { Http2FloodPlan } from '../http2-flood-process.ts';
 import { attackerAddresses, type Load } from '../load.ts';

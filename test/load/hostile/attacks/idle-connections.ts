@@ -2,11 +2,11 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { progress } from '../../../harness/print.ts';
+import { sum } from '../../../harness/statistics.ts';
 import { connectIdleClients } from '../../idle-clients.ts';
-import { progress } from '../../print.ts';
 import { rawRequest } from '../../raw-connection.ts';
-import { pause } from '../../schedule.ts';
-import { sum } from '../../statistics.ts';
 import { type Attack, notServed, seconds } from '../attack.ts';
 import { type LoadPlan, type LoadReport, runLoad, startLoad, victimAddress } from '../load.ts';
 import { createKey, newTenant, verifications } from '../tenants.ts';

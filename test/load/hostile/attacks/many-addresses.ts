@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../../../src/domain/limits.ts';
+import type { Server } from '../../../harness/server.ts';
 import { type LargeAnswers, startLargeNameServer } from '../../../support/large-answers.ts';
 import { processesOf, rssMb } from '../../../support/processes.ts';
-import type { Server } from '../../server.ts';
 import { type Attack, measure, medianRow, type Row, type Stage } from '../attack.ts';
 import { flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, verifications, verifyRequest } from '../tenants.ts';

@@ -2,7 +2,7 @@
  * 16 connections of one caller send as many changes as a document may have, half of which change nothing: as aliases of
  * `updateKey`, and as `changeKeys`. Others read and revoke their keys.
  */
-import { progress } from '../../print.ts';
+import { progress } from '../../../harness/print.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import type { Attack } from '../attack.ts';
 import { flood } from '../load.ts';

@@ -1,11 +1,11 @@
 /** The processes of the service: how soon they are ready, what they need when idle, and that one survives the other. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+import { progress } from '../../../harness/print.ts';
+import type { Server } from '../../../harness/server.ts';
+import { median } from '../../../harness/statistics.ts';
 import { processesOf, pssMb, rssMb } from '../../../support/processes.ts';
-import { progress } from '../../print.ts';
 import { RawConnection, rawRequest } from '../../raw-connection.ts';
-import { pause } from '../../schedule.ts';
-import type { Server } from '../../server.ts';
-import { median } from '../../statistics.ts';
 import { type Attack, notServed, type Row } from '../attack.ts';
 import { type LoadPlan, startLoad, victimAddress } from '../load.ts';
 import { createKey, type Key, newTenant, type Tenant, verifications } from '../tenants.ts';

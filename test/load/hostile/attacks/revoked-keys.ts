@@ -5,8 +5,8 @@
 
 import { join } from 'node:path';
 import { limits } from '../../../../src/domain/limits.ts';
+import { progress } from '../../../harness/print.ts';
 import { addManyKeys } from '../../../support/many-keys.ts';
-import { progress } from '../../print.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import type { Attack } from '../attack.ts';
 import { flood } from '../load.ts';

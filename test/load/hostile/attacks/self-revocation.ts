@@ -3,8 +3,8 @@
  * connections from 4 addresses repeat the revocation of their key, while others revoke theirs.
  */
 import { randomUUID } from 'node:crypto';
+import type { Server } from '../../../harness/server.ts';
 import { rawRequest } from '../../raw-connection.ts';
-import type { Server } from '../../server.ts';
 import { type Attack, measure, medianRow, type Row, rateRow } from '../attack.ts';
 import { attackerAddresses, flood } from '../load.ts';
 import {

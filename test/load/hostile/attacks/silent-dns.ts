@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { progress } from '../../print.ts';
+import { progress } from '../../../harness/print.ts';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
 import { flood } from '../load.ts';
 import { createKey, importedKey, importKeys, newTenant, verifications, verifyRequest } from '../tenants.ts';

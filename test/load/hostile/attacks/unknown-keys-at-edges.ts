@@ -3,7 +3,7 @@
  * present keys that it does not know yet.
  */
 import { randomUUID } from 'node:crypto';
-import { Server } from '../../server.ts';
+import { Server } from '../../../harness/server.ts';
 import { type Attack, latencyRow, measure, verificationBound } from '../attack.ts';
 import { flood, victimAddress } from '../load.ts';
 import { createKeys, newTenant, unknownSecrets, verifyRequest } from '../tenants.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resultOf } from '../../src/events/delivery/attempts.ts';
+import { resultOf } from '../../src/events/delivery/attempt-result.ts';
 import type { Attempt } from '../../src/events/sender/attempt.ts';
 
 const attempt: Attempt = {

@@ -1,4 +1,4 @@
-/** `node test/load/bench/age.ts`: prints which figures are older than the code that they depend on. Always exits with 0. */
+/** `node test/harness/results/age.ts`: prints which figures are older than the code that they depend on. Always exits with 0. */
 import { measurements } from './measurements.ts';
 import { type Block, git, readBlocks } from './page.ts';
 

@@ -8,6 +8,11 @@ export function printRows(rows: readonly (readonly [name: string, value: string]
   for (const [name, value] of rows) console.log(`${name.padEnd(18)} ${value.replaceAll('\n', `\n${' '.repeat(19)}`)}`);
 }
 
+/** Returns names with their counts as a text. */
+export function countsText(counts: Iterable<readonly [name: string, count: number]>): string {
+  return Array.from(counts, ([name, count]) => `${name} ${count}`).join(', ');
+}
+
 /** Prints why a program failed, if it did, and makes it exit with 1. */
 export function printFailures(failures: readonly string[]): void {
   for (const failure of failures) console.log(`\nFAILED: ${failure}`);

@@ -1,7 +1,8 @@
 /** Random choices of the next change of a key, and of how a key is presented. */
-import type { Random } from '../load/random.ts';
+
 import type { Circumstances } from '../proof/history/format.ts';
 import type { Change, KeyState } from './key-model.ts';
+import type { Random } from './random.ts';
 
 /** Addresses in the narrow allow-list, only in the wide one, and in neither. */
 export const sources = { tight: '192.0.2.17', loose: '198.51.100.7', outside: '203.0.113.9' } as const;

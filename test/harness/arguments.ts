@@ -1,11 +1,16 @@
+/** The arguments of `npm run prove`, `npm run chaos` and `npm run load`. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** Loads the part of a program that its first argument names. The part reads the other arguments. */
+/**
+ * Loads the part of a program that its first argument names. The part reads the other arguments. If it is interrupted, it
+ * ends with its servers and temporary directories.
+ */
 export async function runPart(program: string, parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
   const [name = ''] = process.argv.splice(2, 1);
   const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
   if (part === undefined)
     return rejectArguments(`usage: npm run ${program} -- ${Object.keys(parts).join('|')} [options]`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   await part();
 }
 

@@ -115,7 +115,7 @@ function respond(response: ServerResponse, answer: Exclude<Answer, 'hang'>): voi
   else response.writeHead(answer).end(`answered ${answer}`);
 }
 
-export function isSignedBy(request: SignedRequest): boolean {
+function isSignedBy(request: SignedRequest): boolean {
   return request.secrets.some((secret) =>
     secret.startsWith('whpk_') ? isSignedByKey(request, secret) : isSignedBySecret(request, secret),
   );

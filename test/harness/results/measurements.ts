@@ -2,7 +2,7 @@
  * The measurements in docs/evidence: the command of each, and the folders whose code its figures depend on.
  * The name is also that of the block that has the figures (`page.ts`), which many of the commands write.
  */
-export interface Measurement {
+interface Measurement {
   readonly command: string;
   readonly dependsOn: readonly string[];
 }

@@ -4,13 +4,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Figure } from './figures.ts';
 import { type MeasurementName, measurementNames, measurements } from './measurements.ts';
 
 const evidence = 'docs/evidence';
 
 /** When figures were taken, and the commit whose code they measure. */
-export interface Taken {
+interface Taken {
   readonly commit: string;
   /** YYYY-MM-DD. */
   readonly date: string;
@@ -86,17 +85,6 @@ const rowOf = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |
 
 export function tableText(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   return [rowOf(header), `|${'---|'.repeat(header.length)}`, ...rows.map(rowOf)].join('\n');
-}
-
-/** Returns the figures as a table. */
-export function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, floor, value, result, atLeast, atMost, unit = '' }) => {
-    const target = atLeast === undefined ? `at most ${atMost}${unit}` : `at least ${atLeast}${unit}`;
-    const isMet = (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost);
-    const shown = `${result.toFixed(2)}${unit}${value === '' ? '' : ` (${value})`}${isMet ? '' : ': missed'}`;
-    return [name, floor, shown, atLeast === 0 ? '' : target];
-  });
-  return tableText(['measured', 'baseline', 'result', 'target'], rows);
 }
 
 export function git(...args: readonly string[]): string {

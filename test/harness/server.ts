@@ -1,12 +1,13 @@
 /** The built service, or an edge, as processes of their own. They keep their ports when they are started again. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { type Host, hostOf, placePort, thisHost } from '../support/hosts.ts';
 import { childrenOf, kill, processesOf, waitUntilEnded } from '../support/processes.ts';
 import { jwtSecret } from '../support/service.ts';
-import { pause } from './schedule.ts';
 
 export interface ServiceOptions {
   readonly name?: string;
