@@ -8,7 +8,7 @@ import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { type ClaimRules, type Claims, claimAt, decoded, teamsIn } from './team-claims.ts';
+import { type ClaimRules, claimAt, decoded, type TokenClaims, teamsIn } from './team-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 export interface TokenRules extends ClaimRules {
@@ -98,7 +98,7 @@ export class NoTeamsError extends LatchkeyError {
 }
 
 /** Returns who calls, and with which permissions, from claims whose issuer was checked. Throws UNAUTHENTICATED. */
-export function sessionOf(claims: Claims, rules: ClaimRules): Session {
+export function sessionOf(claims: TokenClaims, rules: ClaimRules): Session {
   const teams = teamsIn(claims, rules);
   if (teams === null) throw new NoTeamsError(rules, claimAt(claims, rules.teamsClaim) === undefined);
   return {

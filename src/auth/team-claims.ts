@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { tryParseJson } from '../lib/try-parse-json.ts';
 import { isUuid } from '../lib/uuid.ts';
 
-export type Claims = JsonObject;
+export type TokenClaims = JsonObject;
 export type Teams = ReadonlyMap<string, ReadonlySet<Permission>>;
 
 export interface ClaimRules {
@@ -22,7 +22,7 @@ export interface ClaimRules {
  * Returns the value of a claim. A claim with exactly this name counts before a path, because names can contain dots:
  * that of a URL, or of a client in `resource_access`.
  */
-export function claimAt(claims: Claims, path: string): unknown {
+export function claimAt(claims: TokenClaims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
     const outer = path.slice(0, dot);
@@ -41,7 +41,7 @@ export function claimAt(claims: Claims, path: string): unknown {
  *   object with its indices as names; and objects as members, as Keycloak sends attributes with several values;
  * - `{"<team id>:view_team": {"<organization>": "<domain>"}}`, as Zitadel sends roles.
  */
-export function teamsIn(claims: Claims, rules: ClaimRules): Teams | null {
+export function teamsIn(claims: TokenClaims, rules: ClaimRules): Teams | null {
   const claim = decoded(claimAt(claims, rules.teamsClaim));
   const members = new Members(rules);
   if (typeof claim === 'string') members.addRole(claim);
@@ -66,7 +66,7 @@ class Members {
     else this.#ignore(member);
   }
 
-  addObject(object: Claims): void {
+  addObject(object: TokenClaims): void {
     for (const [name, value] of Object.entries(object)) {
       if (isUuid(name)) this.#addTeam(name.toLowerCase(), value);
       else if (isJsonObject(value) && name.includes(':')) this.addRole(name);
@@ -126,7 +126,7 @@ const maxDescribed = 40;
 const maxDescribedCharacters = 1500;
 
 /** Returns the names and kinds of claims, for the log: never their values. */
-export function describeClaims(claims: Claims): string {
+export function describeClaims(claims: TokenClaims): string {
   const entries = Object.entries(claims);
   const shown = entries.slice(0, maxDescribed).map(([name, value]) => `${shownName(name)} (${kindOf(value)})`);
   const more = entries.length > maxDescribed ? [`and ${entries.length - maxDescribed} more`] : [];

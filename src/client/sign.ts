@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { agree, contentDigest, digestsOf, parseContentDigest } from '../domain/signature/content-digest.ts';
+import { agree, bodyDigests, contentDigest, parseContentDigest } from '../domain/signature/content-digest.ts';
 import { coveredComponents, signatureBase, signatureMac } from '../domain/signature/http-signature.ts';
 import { componentList, nonceShape, profile } from '../domain/signature/signature-profile.ts';
 import {
@@ -95,7 +95,7 @@ function digestOf({ body }: RequestToSign, fields: RelevantFields): string | und
   if (header === undefined) return body === undefined ? undefined : contentDigest(body);
   const parsed = parseContentDigest(header);
   if (!parsed.ok) throw new TypeError(`Content-Digest ${parsed.problem}`);
-  if (!agree(parsed.value, digestsOf(body ?? ''))) {
+  if (!agree(parsed.value, bodyDigests(body ?? ''))) {
     throw new TypeError('Content-Digest must be the digest of the body');
   }
   return header;

@@ -24,9 +24,9 @@ interface Limited {
 export interface AuthenticatedKey extends VerifiedKey, Limited {}
 
 /** A rejected key is an answer, not an error. Fields that the service does not know or does not disclose are null. */
-export type Verdict = Limited & JudgedKey;
+export type Verdict = Limited & KeyVerdict;
 
-type JudgedKey =
+type KeyVerdict =
   | ({ readonly valid: true; readonly code: 'VALID' } & VerifiedKey)
   | ({ readonly valid: false; readonly code: Exclude<VerdictCode, 'VALID'> } & PartialKey);
 
@@ -126,7 +126,7 @@ function explanationIn(body: unknown, { secrets }: CalledVerifier): string {
     .slice(0, 500)}`;
 }
 
-function checkVerdict(body: unknown, { origin }: CalledVerifier, { env, scopes = [] }: Requirements): JudgedKey {
+function checkVerdict(body: unknown, { origin }: CalledVerifier, { env, scopes = [] }: Requirements): KeyVerdict {
   const verdict = readVerdict(body);
   if (verdict === null) throw unavailable(origin, 'its answer is not a verdict');
   if (verdict.valid && env !== undefined && verdict.env !== env) {
@@ -147,7 +147,7 @@ export function unavailable(
 }
 
 /** Checks every field. Returns null for an answer that contradicts itself or has a code of a newer service. */
-function readVerdict(body: unknown): JudgedKey | null {
+function readVerdict(body: unknown): KeyVerdict | null {
   if (!isJsonObject(body)) return null;
   const code = verdictCodes.find((known) => known === body.code);
   if (code === undefined || body.valid !== (code === 'VALID')) return null;

@@ -1,5 +1,5 @@
 import { LruMap } from '../lib/lru-map.ts';
-import type { CacheChange, Row } from './state-source.ts';
+import type { CacheChange, CacheRow } from './state-source.ts';
 
 export interface KeyCacheOptions<Match> {
   readonly maxKeys: number;
@@ -46,7 +46,7 @@ export class KeyCache<Match> {
     return this.#matches.get(cacheKey);
   }
 
-  add(cacheKey: string, { match, onChange }: Row<Match>): void {
+  add(cacheKey: string, { match, onChange }: CacheRow<Match>): void {
     this.#remove(cacheKey);
     if (onChange === null) return;
     const id = this.#options.idOf(match);

@@ -1,5 +1,5 @@
 /** A match of a presented key, as it is cached. */
-export interface Row<Match> {
+export interface CacheRow<Match> {
   readonly match: Match;
   /** What a change of the key does to the row. `replace`: the key has one such row, of its current secret. Null: not cached. */
   readonly onChange: 'replace' | 'drop' | null;
@@ -19,7 +19,7 @@ export interface Snapshot<Cursor, Match> {
   readonly clear: boolean;
   readonly changes: readonly CacheChange<Match>[];
   /** The rows of the requested keys by cache key, in this state or a newer state. A key without a row is unknown. */
-  readonly rows: ReadonlyMap<string, Row<Match>>;
+  readonly rows: ReadonlyMap<string, CacheRow<Match>>;
   /** How long, from the start of the read, changes that the snapshot lacks get no answer. 0 without a lease. */
   readonly leaseMs: number;
   /** The minimum time from the start of this read to the start of the next read. */

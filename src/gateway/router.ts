@@ -2,7 +2,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 
-export interface Endpoint {
+export interface GatewayEndpoint {
   /** The path, which is also the route label in metrics and traces: one of a fixed set, whatever the URL. */
   readonly route: string;
   readonly methods?: readonly string[];
@@ -24,7 +24,7 @@ const managementPath =
   /^\/(?:graphql|openapi(?:\.json)?|v1\/leaks\/github|v1\/keys(?!\/self(?:\?|$))(?:\/[^?]*)?)?(?:\?|$)/;
 const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 
-const notFound: Endpoint = {
+const notFound: GatewayEndpoint = {
   route: 'other',
   answer: (_, url) => {
     const message = managementPath.test(url) ? onManagementPort : 'There is nothing at this path.';
@@ -33,8 +33,8 @@ const notFound: Endpoint = {
 };
 
 interface Path {
-  readonly byMethod: Map<string, Endpoint>;
-  readonly otherMethods: Endpoint;
+  readonly byMethod: Map<string, GatewayEndpoint>;
+  readonly otherMethods: GatewayEndpoint;
 }
 
 /** All endpoints exist before the first request, so routing allocates nothing. */
@@ -42,7 +42,7 @@ export class Router {
   readonly #paths = new Map<string, Path>();
   readonly #prefixes: readonly string[];
 
-  constructor(endpoints: readonly Endpoint[]) {
+  constructor(endpoints: readonly GatewayEndpoint[]) {
     for (const endpoint of endpoints) {
       const { byMethod } = this.#paths.get(endpoint.route) ?? this.#add(endpoint);
       for (const method of endpoint.methods ?? []) byMethod.set(method, endpoint);
@@ -50,8 +50,8 @@ export class Router {
     this.#prefixes = endpoints.flatMap(({ route, isPrefix = false }) => (isPrefix ? [route] : []));
   }
 
-  #add(endpoint: Endpoint): Path {
-    const byMethod = new Map<string, Endpoint>();
+  #add(endpoint: GatewayEndpoint): Path {
+    const byMethod = new Map<string, GatewayEndpoint>();
     const otherMethods = endpoint.methods === undefined ? endpoint : methodNotAllowed(endpoint, byMethod);
     const path = { byMethod, otherMethods };
     this.#paths.set(endpoint.route, path);
@@ -59,7 +59,7 @@ export class Router {
   }
 
   /** Always returns an endpoint. For an unknown path or a wrong method, its `answer` throws. */
-  find(method: string, url: string): Endpoint {
+  find(method: string, url: string): GatewayEndpoint {
     const path = this.#paths.get(url) ?? this.#pathBefore(url);
     if (path === undefined) return notFound;
     return path.byMethod.get(method) ?? path.otherMethods;
@@ -74,7 +74,7 @@ export class Router {
   }
 }
 
-function methodNotAllowed(endpoint: Endpoint, byMethod: ReadonlyMap<string, Endpoint>): Endpoint {
+function methodNotAllowed(endpoint: GatewayEndpoint, byMethod: ReadonlyMap<string, GatewayEndpoint>): GatewayEndpoint {
   return {
     ...endpoint,
     answer: ({ response }) => {

@@ -20,7 +20,7 @@ import { rejectionPace, sendError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { GatewayRequest } from './request/gateway-request.ts';
-import { type Endpoint, Router } from './router.ts';
+import { type GatewayEndpoint, Router } from './router.ts';
 
 export function createGateway(options: GatewayOptions): Server {
   return createPort(options, [
@@ -35,7 +35,7 @@ export function createEdgeGateway(options: PortOptions): Server {
   return createPort(options, [...sharedEndpoints(options), edgeLeaksEndpoint]);
 }
 
-function sharedEndpoints(options: PortOptions): Endpoint[] {
+function sharedEndpoints(options: PortOptions): GatewayEndpoint[] {
   return [
     verifyEndpoint(options),
     authorizeEndpoint(options),
@@ -60,7 +60,7 @@ const maxStartsPerTurn = 128;
 
 type Response = ServerResponse<GatewayRequest>;
 
-function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Server {
+function createPort(options: PortOptions, endpoints: readonly GatewayEndpoint[]): Server {
   const { requests, traces, report, networks } = options;
   const { headers: keyHeaders } = options.authorize.keyLocations;
   const pace = rejectionPace();
@@ -106,7 +106,7 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
     if (turns.start()) begin(request, response, network, startedAt);
     else turns.wait(network.name, name, () => begin(request, response, network, startedAt));
   };
-  const settings = {
+  const serverOptions = {
     IncomingMessage: GatewayRequest,
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1000,
@@ -115,7 +115,7 @@ function createPort(options: PortOptions, endpoints: readonly Endpoint[]): Serve
   const listener = inOrder<typeof GatewayRequest>(serve, maxPipelined, (socket) =>
     networks.delayNewConnections(socket),
   );
-  const server = createServer(settings, listener);
+  const server = createServer(serverOptions, listener);
   server.on('connection', (socket: Socket) => networks.add(socket));
   // Limits how long a client that sends slowly can hold a connection.
   server.headersTimeout = 5000;

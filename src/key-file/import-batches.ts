@@ -18,7 +18,7 @@ export interface ImportReportEntry {
   readonly problems?: readonly string[];
 }
 
-export interface Batch {
+export interface ImportBatch {
   readonly unreadable: readonly ImportReportEntry[];
   readonly keys: readonly { readonly line: number; readonly key: ImportedKey }[];
 }
@@ -32,8 +32,8 @@ const encoder = new TextEncoder();
 export async function* batchesOf(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
   env: string | undefined,
-): AsyncIterable<Batch> {
-  let [unreadable, keys, bytes]: [ImportReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
+): AsyncIterable<ImportBatch> {
+  let [unreadable, keys, bytes]: [ImportReportEntry[], ImportBatch['keys'][number][], number] = [[], [], 0];
   for await (const { line, content } of lines) {
     const key = 'problem' in content ? null : { env, ...content.key };
     const size = key === null ? 0 : encoder.encode(JSON.stringify(key)).length + 1;
@@ -55,7 +55,7 @@ interface Service {
 
 /** Imports a batch. Returns the outcome of each line, in order. */
 export async function importBatch(
-  { unreadable, keys }: Batch,
+  { unreadable, keys }: ImportBatch,
   { send, fieldsOf }: Service,
 ): Promise<ImportReportEntry[]> {
   const entries: ImportReportEntry[] = [...unreadable];
@@ -110,7 +110,7 @@ export function reasonOf({ outcome, problems }: ImportReportEntry): string {
 }
 
 /** A line that was rejected, or many that were for the same reason. */
-export interface Rejection {
+export interface RejectedLines {
   readonly reason: string;
   /** `4`, or `4, 5, 6, 7, 8, …`. */
   readonly lines: string;
@@ -132,8 +132,8 @@ export class Rejections {
     if (group.lines.length < listedLines) group.lines.push(entry.line);
   }
 
-  get all(): readonly Rejection[] {
-    return [...this.#byReason].flatMap(([reason, { lines, count }]): Rejection[] =>
+  get all(): readonly RejectedLines[] {
+    return [...this.#byReason].flatMap(([reason, { lines, count }]): RejectedLines[] =>
       count > listedLines
         ? [{ reason, lines: `${lines.join(', ')}, …`, count }]
         : lines.map((line) => ({ reason, lines: `${line}`, count: 1 })),

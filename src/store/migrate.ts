@@ -50,9 +50,9 @@ function pendingOf(provider: DatabaseProvider, applied: readonly AppliedMigratio
   const [init, ...later] = migrations;
   if (init === undefined) throw new Error('this version has no migrations');
   // The older migrations lead to what `init` creates, so there it is only recorded.
-  const inOrder = [...older, older.length === 0 ? init : { ...init, sql: '' }, ...later];
+  const ordered = [...older, older.length === 0 ? init : { ...init, sql: '' }, ...later];
   const done = new Set(applied.map(({ migration_name }) => migration_name));
-  return inOrder.filter(({ name }) => !done.has(name));
+  return ordered.filter(({ name }) => !done.has(name));
 }
 
 function migrateSqlite(file: string): void {

@@ -4,7 +4,7 @@ import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { KeyRateLimits } from './key-rate-limits.ts';
-import type { PresentedKey } from './secret-counter.ts';
+import type { CountedKey } from './secret-counter.ts';
 import type { SourceRecorder } from './source-recorder.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
@@ -14,7 +14,7 @@ export interface VerdictCounters {
   readonly rateLimits: Pick<KeyRateLimits, 'accept' | 'stateOf'>;
 }
 
-export interface LimitedKey extends PresentedKey {
+export interface LimitedKey extends CountedKey {
   readonly rateLimit: RateLimit | null;
 }
 

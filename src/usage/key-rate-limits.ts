@@ -12,7 +12,7 @@ import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import { LruMap } from '../lib/lru-map.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import type { PresentedKey } from './secret-counter.ts';
+import type { CountedKey } from './secret-counter.ts';
 
 interface Counter {
   readonly keyId: string;
@@ -25,7 +25,7 @@ interface Counter {
   unsent: number;
 }
 
-type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
+type LimitedKey = Pick<CountedKey, 'id' | 'teamId'>;
 
 const sendIntervalMs = 1000;
 /** The pause as a multiple of the last successful message, so that messages take at most a tenth of the time. */

@@ -1,14 +1,14 @@
 import { type VerdictCode, type VerdictCount, verdictCodes } from '../domain/verdict/verdict-code.ts';
 
 /** A key, and which of its secrets was presented. */
-export interface PresentedKey {
+export interface CountedKey {
   readonly id: string;
   readonly teamId: string;
   readonly presentedVersion: number;
 }
 
 /** Returns the name of a secret. For the first secret it is the id of the key, which needs no new string. */
-export function secretName({ id, presentedVersion }: PresentedKey): string {
+export function secretName({ id, presentedVersion }: CountedKey): string {
   return presentedVersion === 1 ? id : `${id} ${presentedVersion}`;
 }
 
@@ -22,7 +22,7 @@ export interface SecretCounter {
   readonly counts: VerdictCounts;
 }
 
-export function secretCounter(key: PresentedKey): SecretCounter {
+export function secretCounter(key: CountedKey): SecretCounter {
   const { id: keyId, teamId, presentedVersion: version } = key;
   return { secret: secretName(key), keyId, teamId, version, counts: new VerdictCounts() };
 }

@@ -4,7 +4,7 @@ import { maxObservedSources, unlistedAddress } from '../domain/source/observed-s
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, SourceRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
-import { type PresentedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
+import { type CountedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
 
 interface Observation extends SecretCounter {
   readonly source: IpAddress;
@@ -50,7 +50,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
     return this.#dropped;
   }
 
-  record(key: PresentedKey, source: IpAddress, code: VerdictCode, now: number): void {
+  record(key: CountedKey, source: IpAddress, code: VerdictCode, now: number): void {
     const seen = this.#secrets.get(secretName(key))?.get(nameOf(source));
     if (seen !== undefined) {
       seen.counts.add(code);

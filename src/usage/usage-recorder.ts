@@ -2,7 +2,7 @@
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, UsageRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
-import { type PresentedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
+import { type CountedKey, type SecretCounter, secretCounter, secretName } from './secret-counter.ts';
 
 interface UsageCounter extends SecretCounter {
   /** Hours since the epoch. */
@@ -36,7 +36,7 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     return this.#dropped;
   }
 
-  record(key: PresentedKey, code: VerdictCode, now: number): void {
+  record(key: CountedKey, code: VerdictCode, now: number): void {
     const counter = this.#counterOf(key, Math.floor(now / hourMs));
     if (counter === undefined) {
       this.#dropped += 1;
@@ -47,7 +47,7 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     if (code === 'VALID') counter.lastUsedAt = now;
   }
 
-  #counterOf(key: PresentedKey, hour: number): UsageCounter | undefined {
+  #counterOf(key: CountedKey, hour: number): UsageCounter | undefined {
     const secret = secretName(key);
     const counter = this.#counters.get(secret);
     if (counter !== undefined && counter.hour === hour) return counter;

@@ -2,7 +2,7 @@ import { firstImport } from '../domain/secret/first-import.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { digestsOf } from '../domain/secret/secret-digest.ts';
 import type { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
-import type { CacheChange, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
+import type { CacheChange, CacheRow, MissingKeys, Snapshot, StateSource } from '../engine/state-source.ts';
 import type { KeyFeed, StoreSnapshot } from '../store/feed/key-feed.ts';
 import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { RecentChanges } from './recent-changes.ts';
@@ -73,7 +73,7 @@ interface Found {
 }
 
 const noneRequested: Requested = { digests: [], cacheKeyByDigest: new Map() };
-const noRows: ReadonlyMap<string, Row<CachedKey>> = new Map();
+const noRows: ReadonlyMap<string, CacheRow<CachedKey>> = new Map();
 
 function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
   const cacheKeyByDigest = new Map<string, string>();
@@ -91,7 +91,7 @@ function changeOf(key: CachedKey): CacheChange<CachedKey> {
 }
 
 /** Returns the rows of the requested keys. Leaves out changed keys that were not requested. */
-function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<string, Row<CachedKey>> {
+function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<string, CacheRow<CachedKey>> {
   const matching = new Map<string, [CachedKey, ...CachedKey[]]>();
   for (const { digest, match } of found) {
     const cacheKey = cacheKeyByDigest.get(digest);
@@ -100,7 +100,7 @@ function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<s
     if (others === undefined) matching.set(cacheKey, [match]);
     else others.push(match);
   }
-  const rows = new Map<string, Row<CachedKey>>();
+  const rows = new Map<string, CacheRow<CachedKey>>();
   for (const [cacheKey, keys] of matching) {
     const match = firstImport(keys);
     if (match !== undefined) rows.set(cacheKey, { match, onChange: isReplaced(match) ? 'replace' : 'drop' });

@@ -50,7 +50,7 @@ interface SignatureUse {
 }
 
 /** A recorded nonce and its key. */
-interface Claim {
+interface RecordedNonce {
   readonly key: CachedKey;
   readonly nonce: string;
 }
@@ -62,7 +62,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   readonly #call: VerificationCall;
   readonly #respond: Responder;
   #dnsWaits = 0;
-  #claim: Claim | null = null;
+  #recorded: RecordedNonce | null = null;
 
   constructor(parts: VerificationParts, call: VerificationCall, respond: Responder) {
     this.secret = call.secret;
@@ -93,7 +93,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
 
   decide(key: CachedKey | undefined): void {
     if (key === undefined) this.#answerUnknown();
-    else if (key === this.#claim?.key && verdict(key, this.#unchanged()) === 'VALID') this.#answer(key, 'VALID');
+    else if (key === this.#recorded?.key && verdict(key, this.#unchanged()) === 'VALID') this.#answer(key, 'VALID');
     else this.#judge(key);
   }
 
@@ -185,7 +185,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   }
 
   #hasClaimed(key: CachedKey, { nonce }: SignatureUse): boolean {
-    return this.#claim?.key.id === key.id && this.#claim.nonce === nonce;
+    return this.#recorded?.key.id === key.id && this.#recorded.nonce === nonce;
   }
 
   /** Records the nonce for all instances before the verdict is sent, so that a signature is accepted only once. */
@@ -195,7 +195,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
         this.#answer(key, 'SIGNATURE_REPLAYED');
         return;
       }
-      this.#claim = { key, nonce };
+      this.#recorded = { key, nonce };
       this.#parts.search.confirm(this);
     };
     const claimed = this.#parts.nonces.claim({ keyId: key.id, nonce, expiresAt });

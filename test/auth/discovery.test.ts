@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { metadataProblem } from '../../src/auth/oidc/discovery.ts';
+import { providerMetadataProblem } from '../../src/auth/oidc/discovery.ts';
 
 const issuer = 'https://login.example.test';
 const good = {
@@ -10,10 +10,10 @@ const good = {
 };
 
 it('a discovery document needs no more than the members that are used', () => {
-  expect(metadataProblem(good)).toBeNull();
-  expect(metadataProblem({ ...good, userinfo_endpoint: `${issuer}/me` })).toBeNull();
+  expect(providerMetadataProblem(good)).toBeNull();
+  expect(providerMetadataProblem({ ...good, userinfo_endpoint: `${issuer}/me` })).toBeNull();
   const algorithms = { id_token_signing_alg_values_supported: ['none', 'ES256'] };
-  expect(metadataProblem({ ...good, ...algorithms })).toBeNull();
+  expect(providerMetadataProblem({ ...good, ...algorithms })).toBeNull();
 });
 
 it.each<[string, object, string]>([
@@ -33,5 +33,5 @@ it.each<[string, object, string]>([
     'names neither RS256 nor ES256 in id_token_signing_alg_values_supported',
   ],
 ])('a discovery document with %s is reported by the name of the member', (_, changed, problem) => {
-  expect(metadataProblem({ ...good, ...changed })).toBe(problem);
+  expect(providerMetadataProblem({ ...good, ...changed })).toBe(problem);
 });

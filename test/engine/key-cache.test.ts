@@ -1,7 +1,7 @@
 // SECURITY.md: Bytes from outside; Hostile tenant
 import { describe, expect, it } from 'vitest';
 import { KeyCache } from '../../src/engine/key-cache.ts';
-import type { Row } from '../../src/engine/state-source.ts';
+import type { CacheRow } from '../../src/engine/state-source.ts';
 
 interface Key {
   readonly id: string;
@@ -19,7 +19,10 @@ function cacheOf(options: { maxKeys?: number; maxBytes?: number; onMatch?: (key:
   });
 }
 
-const row = (id: string, onChange: Row<Key>['onChange'] = 'replace'): Row<Key> => ({ match: { id }, onChange });
+const row = (id: string, onChange: CacheRow<Key>['onChange'] = 'replace'): CacheRow<Key> => ({
+  match: { id },
+  onChange,
+});
 const change = (id: string) => ({ id, replacement: null });
 
 describe('a change', () => {

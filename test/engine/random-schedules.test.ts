@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
 import { KeyCache } from '../../src/engine/key-cache.ts';
-import type { MissingKeys, Row, Snapshot } from '../../src/engine/state-source.ts';
+import type { CacheRow, MissingKeys, Snapshot } from '../../src/engine/state-source.ts';
 import { ManualScheduler } from '../support/manual-scheduler.ts';
 
 interface Key {
@@ -35,7 +35,7 @@ class Store {
     this.#commits.push({ key, revision: this.revision, answeredAt });
   }
 
-  rowOf(key: string): Row<Key> {
+  rowOf(key: string): CacheRow<Key> {
     return { match: { id: key, revision: this.#changedAt.get(key) ?? 0 }, onChange: 'replace' };
   }
 

@@ -190,6 +190,28 @@ it('a request holds a place of the port for each of its keys, and one more', asy
   expect(requests.underWay).toBe(0);
 });
 
+it('at most 500 reports of edges wait for management at once', async () => {
+  let waiting = 0;
+  let write: (() => void) | undefined;
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const add = async () => {
+    waiting += 1;
+    await written;
+  };
+  const controlPlane = { addUsage: add, addSources: add, addRates: async () => [] };
+  const { url } = await startPort({ feed: { edges: { handle: async () => '{}' }, controlPlane, tokens: null } });
+  const send = () => post(url, '/v1/feed/reports', { edge, usage: [use()], sources: [], rates: [] });
+  const accepted = Array.from({ length: 500 }, send);
+  await expect.poll(() => waiting).toBe(500);
+  const { status, body } = await send();
+  expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  write?.();
+  expect(new Set((await Promise.all(accepted)).map((answer) => answer.status))).toEqual(new Set([200]));
+  expect((await send()).status).toBe(200);
+});
+
 const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();
 const endOfDay = () => new Date((Math.floor(Date.now() / (24 * hourMs)) + 1) * 24 * hourMs).toISOString();
 const use = (more: object = {}) => ({

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Endpoint } from '../../src/gateway/router.ts';
+import type { GatewayEndpoint } from '../../src/gateway/router.ts';
 import { Router } from '../../src/gateway/router.ts';
 
-const endpoint = (route: string, options: Partial<Endpoint> = {}): Endpoint => ({
+const endpoint = (route: string, options: Partial<GatewayEndpoint> = {}): GatewayEndpoint => ({
   route,
   answer: () => undefined,
   ...options,

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { ConfirmationRounds, type RoundObserver, type Waiter } from '../../src/engine/confirmation-rounds.ts';
 import { KeyCache } from '../../src/engine/key-cache.ts';
-import type { MissingKeys, Row, Snapshot } from '../../src/engine/state-source.ts';
+import type { CacheRow, MissingKeys, Snapshot } from '../../src/engine/state-source.ts';
 import { ManualScheduler } from './manual-scheduler.ts';
 
 /** A key as it was at some time. */
@@ -21,7 +21,7 @@ export interface Read {
   fail(error: unknown): void;
 }
 
-export const row = (id: string, state = 'first', onChange: Row<Key>['onChange'] = 'replace'): Row<Key> => ({
+export const row = (id: string, state = 'first', onChange: CacheRow<Key>['onChange'] = 'replace'): CacheRow<Key> => ({
   match: { id, state },
   onChange,
 });

@@ -88,7 +88,7 @@ export class Discovery {
 
   #discovered(configuration: Configuration): Discovered {
     const metadata = configuration.serverMetadata();
-    const problem = metadataProblem(metadata);
+    const problem = providerMetadataProblem(metadata);
     if (problem !== null) throw new ProviderError(`its discovery document ${problem}`, false);
     const keysUrl = String(metadata.jwks_uri);
     const before = this.#known;
@@ -98,7 +98,7 @@ export class Discovery {
 }
 
 /** Returns what is wrong with the members that are needed (OpenID Connect Discovery, section 3); null if nothing is. */
-export function metadataProblem(metadata: ServerMetadata): string | null {
+export function providerMetadataProblem(metadata: ServerMetadata): string | null {
   const isTlsNeeded = metadata.issuer.startsWith('https:');
   const urls = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const;
   for (const name of urls) {

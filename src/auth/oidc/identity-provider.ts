@@ -16,7 +16,7 @@ import type { Session } from '../../domain/key/permission.ts';
 import type { ProviderSession } from '../browser-session.ts';
 import { problemOfKeySet } from '../key-set.ts';
 import { NoTeamsError, sessionOf } from '../session-token.ts';
-import { type ClaimRules, type Claims, claimAt, describeClaims } from '../team-claims.ts';
+import { type ClaimRules, claimAt, describeClaims, type TokenClaims } from '../team-claims.ts';
 import { type Client, type Discovered, Discovery } from './discovery.ts';
 import {
   isClientRejected,
@@ -219,7 +219,12 @@ export class IdentityProvider {
   }
 
   /** Takes the teams from the ID token. If it has none, asks for them. */
-  async #sessionOf(claims: Claims, subject: string, accessToken: string, discovered: Discovered): Promise<Session> {
+  async #sessionOf(
+    claims: TokenClaims,
+    subject: string,
+    accessToken: string,
+    discovered: Discovered,
+  ): Promise<Session> {
     const rules = this.#options.claims;
     const hasTeams = (claimAt(claims, rules.teamsClaim) ?? null) !== null;
     const all = hasTeams ? claims : { ...claims, ...(await userInfo(discovered, accessToken, subject)) };

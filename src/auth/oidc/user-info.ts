@@ -3,7 +3,7 @@ import { fetchProtectedResource } from 'openid-client';
 import { mediaTypeOf } from '../../lib/content-type.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { tryParseJson } from '../../lib/try-parse-json.ts';
-import type { Claims } from '../team-claims.ts';
+import type { TokenClaims } from '../team-claims.ts';
 import type { Discovered } from './discovery.ts';
 import { isTemporary, SignInError } from './provider-errors.ts';
 import { verifyUserInfo } from './provider-tokens.ts';
@@ -16,7 +16,7 @@ export async function userInfo(
   { configuration, issuer, keys }: Discovered,
   accessToken: string,
   subject: string,
-): Promise<Claims> {
+): Promise<TokenClaims> {
   const { userinfo_endpoint: url } = configuration.serverMetadata();
   if (url == null) return {};
   const headers = new Headers({ accept: 'application/json, application/jwt' });
@@ -36,7 +36,7 @@ export async function userInfo(
   return claims;
 }
 
-function parsed(text: string): Claims {
+function parsed(text: string): TokenClaims {
   const claims = tryParseJson(text);
   if (isJsonObject(claims)) return claims;
   throw new SignInError('rejected', 'userinfo is neither a JSON object nor a signed one (application/jwt)');

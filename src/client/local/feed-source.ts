@@ -1,6 +1,6 @@
 import type { ConfirmationRounds } from '../../engine/confirmation-rounds.ts';
 import type { KeyCacheOptions } from '../../engine/key-cache.ts';
-import type { MissingKeys, Row, Snapshot, StateSource } from '../../engine/state-source.ts';
+import type { CacheRow, MissingKeys, Snapshot, StateSource } from '../../engine/state-source.ts';
 import type { FeedAnswer, FeedMismatch, FeedRow } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { parseFeedAnswer } from './feed-answer.ts';
@@ -75,7 +75,7 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
   }
 }
 
-function rowOf(answered: FeedRow | FeedMismatch | undefined): Row<LocalMatch> {
+function rowOf(answered: FeedRow | FeedMismatch | undefined): CacheRow<LocalMatch> {
   if (answered === undefined) throw new RangeError('the answer must have a row for each key');
   if ('code' in answered) return { match: answered, onChange: null };
   const match = new LocalKey(answered);

@@ -1,19 +1,20 @@
 /** Forwards verifications that only the service can decide: the key needs signed requests, or allows host names. */
+import { Slots } from '../../admission/slots.ts';
 import { relevantFields, type SignedRequest } from '../../domain/signature/signed-request.ts';
 import { formatIpAddress } from '../../domain/source/ip-address.ts';
 import { outcomeWithoutKey, type VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { isVerifiedKey, verifiedFields } from '../../domain/verdict/verified-key.ts';
 import { type Verdict, VerifierUnavailableError } from '../verdict.ts';
 import type { ReceivedRequest } from '../verification.ts';
-import { AnsweredKey, type LocalOutcome, type LocalResponder } from './local-key.ts';
+import { LocalAnsweredKey, type LocalOutcome, type LocalResponder } from './local-key.ts';
 import { maxForwardsPerTeam, type Upstreams } from './upstreams.ts';
 
 export class Forwards {
   readonly #upstreams: Upstreams;
   readonly #timeoutMs: number;
   readonly #now: () => number;
-  /** Counted, so that a team whose host names get no DNS answer does not use all connections. */
-  readonly #pendingByTeam = new Map<string, number>();
+  /** Each team has a share, so that a team whose host names get no DNS answer does not use all connections. */
+  readonly #slots = new Slots();
 
   constructor(upstreams: Upstreams, timeoutMs: number, now: () => number) {
     this.#upstreams = upstreams;
@@ -23,13 +24,12 @@ export class Forwards {
 
   /** Forwards a verification. The timeout starts when the verification arrives. */
   start(call: VerificationCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
-    const pending = this.#pendingByTeam.get(teamId) ?? 0;
-    if (pending >= maxForwardsPerTeam) {
+    const slot = this.#slots.take([{ holder: teamId, maxSlots: maxForwardsPerTeam }]);
+    if (slot.outcome !== 'taken') {
       const reason = "too many verifications of this team's keys wait for the service";
       respond.fail(new VerifierUnavailableError(`There is no verdict: ${reason}`, 1));
       return;
     }
-    this.#pendingByTeam.set(teamId, pending + 1);
     respond.forwards?.();
     const late = `There is no verdict: the service did not answer in ${this.#timeoutMs} ms`;
     const rest = Math.max(0, arrivedAt + this.#timeoutMs - this.#now());
@@ -40,17 +40,11 @@ export class Forwards {
       isSettled = true;
     };
     const timer = setTimeout(() => settle(() => respond.fail(new VerifierUnavailableError(late))), rest);
+    // Holds the slot until the connection is free again, which may be after the timeout.
     forward(this.#upstreams, call)
-      .finally(() => this.#end(teamId))
+      .finally(slot.release)
       .then((outcome) => settle(() => respond.answer(outcome)))
       .catch((error) => settle(() => respond.fail(error)));
-  }
-
-  /** Called when the connection is free again, which may be after the timeout. */
-  #end(teamId: string): void {
-    const others = (this.#pendingByTeam.get(teamId) ?? 0) - 1;
-    if (others > 0) this.#pendingByTeam.set(teamId, others);
-    else this.#pendingByTeam.delete(teamId);
   }
 }
 
@@ -80,6 +74,6 @@ function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): Recei
 function outcomeOf({ code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
   const key = { ...verifiedFields(fields) };
   return isVerifiedKey(key)
-    ? { code, key: new AnsweredKey(key), rateLimit }
+    ? { code, key: new LocalAnsweredKey(key), rateLimit }
     : { ...outcomeWithoutKey(code, secret), rateLimit };
 }

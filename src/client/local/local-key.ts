@@ -8,7 +8,7 @@ import type { FeedRow } from '../../wire/feed-messages.ts';
 import type { Verdict } from '../verdict.ts';
 
 /** The fields of a key in an answer. */
-export class AnsweredKey {
+export class LocalAnsweredKey {
   readonly id: string;
   readonly teamId: string;
   readonly env: VerifiedKey['env'];
@@ -55,7 +55,7 @@ export class AnsweredKey {
 }
 
 /** A key as an edge caches it. */
-export class LocalKey extends AnsweredKey implements JudgedKey {
+export class LocalKey extends LocalAnsweredKey implements JudgedKey {
   readonly revoked: boolean;
   readonly disabled: boolean;
   readonly presentedVersion: number;
@@ -97,7 +97,7 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value);
 }
 
-export type LocalOutcome = Outcome<AnsweredKey>;
+export type LocalOutcome = Outcome<LocalAnsweredKey>;
 
 /** Receives the result of a verification, immediately or later. */
 export interface LocalResponder {

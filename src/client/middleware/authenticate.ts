@@ -33,13 +33,13 @@ export interface IncomingRequest {
   readonly readBody: (limitBytes: number) => Promise<ReceivedBody>;
 }
 
-export type Outcome =
+export type AuthenticationOutcome =
   | { readonly kind: 'authenticated'; readonly key: AuthenticatedKey }
   | { readonly kind: 'rejected'; readonly answer: ProblemAnswer }
   | { readonly kind: 'gone' };
 
 /** Rejects with errors from `readBody` and `onVerifierError`. `original` is the request of the framework. */
-export type Authenticate<Request> = (request: IncomingRequest, original: Request) => Promise<Outcome>;
+export type Authenticate<Request> = (request: IncomingRequest, original: Request) => Promise<AuthenticationOutcome>;
 
 /** @throws TypeError or RangeError for invalid options */
 export function createAuthenticate<Request>(
@@ -127,7 +127,7 @@ export function checkBodyLimit(bodyLimit: number): void {
   if (!(bodyLimit >= 0)) throw new RangeError('bodyLimit must be a number of bytes');
 }
 
-function rejected(answer: ProblemAnswer): Outcome {
+function rejected(answer: ProblemAnswer): AuthenticationOutcome {
   return { kind: 'rejected', answer };
 }
 

@@ -19,7 +19,7 @@ export function contentDigest(body: string | Uint8Array, algorithm: DigestAlgori
 }
 
 /** Returns the digests of a body by every algorithm, for a comparison with any Content-Digest. */
-export function digestsOf(body: string | Uint8Array): ContentDigest {
+export function bodyDigests(body: string | Uint8Array): ContentDigest {
   return new Map(algorithms.map((algorithm) => [algorithm, digestOf(body, algorithm)]));
 }
 
@@ -55,7 +55,7 @@ export function agree(one: ContentDigest, other: ContentDigest): boolean {
   return sharedAlgorithms > 0;
 }
 
-const digestsOfEmptyBody = digestsOf('');
+const digestsOfEmptyBody = bodyDigests('');
 
 export function isDigestOfNothing(digest: ContentDigest): boolean {
   return agree(digest, digestsOfEmptyBody);

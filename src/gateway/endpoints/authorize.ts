@@ -8,10 +8,10 @@ import { PendingVerification } from '../pending-verification.ts';
 import { parseAuthorizeCall } from '../request/authorize-call.ts';
 import { authorizePath } from '../request/authorize-target.ts';
 import { checkToken, verifierToken } from '../request/tokens.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 import { sendNoKey, sendPermission } from '../verdict-answer.ts';
 
-export function authorizeEndpoint(gateway: PortOptions): Endpoint {
+export function authorizeEndpoint(gateway: PortOptions): GatewayEndpoint {
   const { convention, keyLocations } = gateway.authorize;
   return {
     route: authorizePath,

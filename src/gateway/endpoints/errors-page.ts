@@ -2,9 +2,9 @@
 import { errorsPath } from '../../domain/errors.ts';
 import { errorsPage } from '../../ports/errors-page.ts';
 import { countAnswer } from '../exchange.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 
-export const errorsEndpoint: Endpoint = {
+export const errorsEndpoint: GatewayEndpoint = {
   route: errorsPath,
   methods: ['GET', 'HEAD'],
   answer: (exchange) => {

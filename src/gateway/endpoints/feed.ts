@@ -1,4 +1,5 @@
 /** The feed for edges: single requests, streams with one request per line, and reports (wire/feed-messages.ts). */
+import { Slots } from '../../admission/slots.ts';
 import { badInput, LatchkeyError } from '../../domain/errors.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import { mediaTypeOf } from '../../lib/content-type.ts';
@@ -10,15 +11,15 @@ import type { FeedOptions, GatewayOptions } from '../options.ts';
 import { parseFeedReport, parseFeedRequest } from '../request/feed-messages.ts';
 import { readJson, readLines } from '../request/json-body.ts';
 import { checkToken } from '../request/tokens.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 
 /** Enough for 100 keys of 1,000 characters each, half of which are escaped, and for 500 records. */
 const [requestLimitBytes, reportLimitBytes] = [256 * 1024, 512 * 1024];
 
-export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
+export function feedEndpoints(gateway: GatewayOptions): GatewayEndpoint[] {
   const { feed } = gateway;
   if (feed === undefined) return [];
-  const endpoint = (route: string, mediaType: string, answer: (exchange: Exchange) => void): Endpoint => ({
+  const endpoint = (route: string, mediaType: string, answer: (exchange: Exchange) => void): GatewayEndpoint => ({
     route,
     methods: ['POST'],
     answer: (exchange) => {
@@ -99,18 +100,16 @@ function answerTo(gateway: GatewayOptions, { edges }: FeedOptions, exchange: Exc
 const maxPendingReports = 500;
 
 function takeReports({ controlPlane }: FeedOptions): (exchange: Exchange) => void {
-  let pending = 0;
+  const slots = new Slots(maxPendingReports);
   return (exchange) => {
     const use = (body: unknown) => {
       const report = parseFeedReport(body, Date.now());
-      if (pending >= maxPendingReports) {
+      const slot = slots.take([]);
+      if (slot.outcome !== 'taken') {
         throw new LatchkeyError('UNAVAILABLE', 'Too many reports are under way; try again shortly.');
       }
-      pending += 1;
       record(controlPlane, report)
-        .finally(() => {
-          pending -= 1;
-        })
+        .finally(slot.release)
         .then(
           (totals) => sendJson(exchange, 200, JSON.stringify(totals)),
           (error) => sendError(exchange, error),

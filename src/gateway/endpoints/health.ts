@@ -2,12 +2,12 @@
 import { alive, readinessAnswer } from '../../ports/readiness.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 
 export const healthPaths = ['/healthz', '/readyz'] as const;
 
 /** The health endpoints. They require no token, because load balancers have none and the answers are not secret. */
-export function healthEndpoints({ readiness }: PortOptions): Endpoint[] {
+export function healthEndpoints({ readiness }: PortOptions): GatewayEndpoint[] {
   const send = async (exchange: Exchange, route: string) => {
     const { status, body } = route === '/healthz' ? alive : readinessAnswer(await readiness());
     sendJson(exchange, status, JSON.stringify(body));

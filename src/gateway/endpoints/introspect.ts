@@ -9,10 +9,10 @@ import { PendingVerification } from '../pending-verification.ts';
 import { type FormParameters, readForm } from '../request/form-body.ts';
 import { introspectPath, introspectTarget, parseIntrospectCall } from '../request/introspect-call.ts';
 import { checkClient } from '../request/tokens.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 import { sendIntrospection } from '../verdict-answer.ts';
 
-export function introspectEndpoint(gateway: PortOptions): Endpoint {
+export function introspectEndpoint(gateway: PortOptions): GatewayEndpoint {
   return {
     route: introspectPath,
     methods: ['POST'],

@@ -11,14 +11,14 @@ import { type Exchange, sendJson } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
 import { readJson } from '../request/json-body.ts';
 import { checkToken } from '../request/tokens.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 
 export const leaksPath = '/v1/leaks';
 
 /** Enough for 1,000 matches with URLs of ordinary length. Parsing that takes some milliseconds. */
 const listBytes = 512 * 1024;
 
-export function leaksEndpoint(gateway: GatewayOptions): Endpoint {
+export function leaksEndpoint(gateway: GatewayOptions): GatewayEndpoint {
   return {
     route: leaksPath,
     methods: ['POST'],
@@ -55,7 +55,7 @@ async function report({ reportLeaks }: GatewayOptions, exchange: Exchange, match
 }
 
 /** An edge has no management process that could change keys. */
-export const edgeLeaksEndpoint: Endpoint = {
+export const edgeLeaksEndpoint: GatewayEndpoint = {
   route: leaksPath,
   answer: () => {
     const message =

@@ -16,7 +16,7 @@ import { type Exchange, sendJson } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
 import { sourceTextOf } from '../request/authorize-call.ts';
 import { verifierToken } from '../request/tokens.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 import { SelfRevocation } from '../self-revocation.ts';
 
 export const selfPath = '/v1/keys/self';
@@ -32,13 +32,13 @@ interface KeyHolder {
 }
 
 /** These endpoints require no verifier token, because someone who found a leaked key has none. */
-export function selfEndpoints(gateway: GatewayOptions): Endpoint[] {
+export function selfEndpoints(gateway: GatewayOptions): GatewayEndpoint[] {
   const revocation = new SelfRevocation(gateway.revokeOwnKey);
   const endpoint = (
     methods: readonly string[],
     failure: string,
     answer: (exchange: Exchange, match: CachedKey, holder: KeyHolder) => Promise<void> | void,
-  ): Endpoint => ({
+  ): GatewayEndpoint => ({
     route: selfPath,
     methods,
     challenge: gateway.authorize.keyLocations.challenge,

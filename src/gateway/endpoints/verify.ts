@@ -9,10 +9,10 @@ import { PendingVerification, verifyBatch } from '../pending-verification.ts';
 import { readJson } from '../request/json-body.ts';
 import { checkToken } from '../request/tokens.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../request/verify-call.ts';
-import type { Endpoint } from '../router.ts';
+import type { GatewayEndpoint } from '../router.ts';
 import { sendVerdict } from '../verdict-answer.ts';
 
-export function verifyEndpoint(gateway: PortOptions): Endpoint {
+export function verifyEndpoint(gateway: PortOptions): GatewayEndpoint {
   return {
     route: '/v1/verify',
     methods: ['POST'],

@@ -8,7 +8,7 @@ import { type Problem, problem, problemMediaType, problemOf, rejectionProblem } 
 import { ambiguousKey, missingKey, type NoKeyCode, type VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome, VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { addHeaders, addKey, addReason } from '../verdict-answer.ts';
-import { encodeDenial, encodePermission } from './check-response.ts';
+import { encodeAllowance, encodeDenial } from './check-response.ts';
 
 /** An encoded CheckResponse. */
 export interface CheckAnswer {
@@ -66,7 +66,7 @@ function permission(
 ): Uint8Array {
   const requestHeaders = ['x-latchkey-code', outcome.code];
   addKey(requestHeaders, key);
-  return encodePermission({
+  return encodeAllowance({
     requestHeaders,
     removedHeaders: [...allHeaders, ...spoofedHeaders(namesOf(sent), new Set(namesOf(requestHeaders)))],
     responseHeaders: addHeaders([], outcome),

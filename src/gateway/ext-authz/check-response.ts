@@ -3,7 +3,7 @@ import protobuf from 'protobufjs/minimal.js';
 import { tag } from './protobuf-fields.ts';
 
 /** The answer to a CheckRequest. Header fields are names and values in turn. */
-export interface Permission {
+export interface Allowance {
   /** For the API: each replaces the client's own headers of this name. */
   readonly requestHeaders: readonly string[];
   /** The names of the client's headers that the API does not get. */
@@ -19,7 +19,7 @@ export interface Denial {
   readonly body: string;
 }
 
-export function encodePermission({ requestHeaders, removedHeaders, responseHeaders }: Permission): Uint8Array {
+export function encodeAllowance({ requestHeaders, removedHeaders, responseHeaders }: Allowance): Uint8Array {
   // `status` with the code OK, which is not encoded because it is 0.
   const writer = protobuf.Writer.create().uint32(tag(1)).fork().ldelim().uint32(tag(3)).fork();
   writeHeaders(writer, 2, requestHeaders);

@@ -1,5 +1,6 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import { settingNames } from '../../domain/key/settings.ts';
+import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import { WindowCounts } from '../../lib/window-counts.ts';
 import type { Change, Write } from '../../store/changes/change.ts';
 
@@ -15,15 +16,17 @@ const bytesPerCount = 2048;
 export class ChangeBudget {
   readonly #changesPerHour: number;
   readonly #counts: WindowCounts;
+  readonly #clock: Pick<Scheduler, 'now'>;
 
-  constructor(changesPerHour: number) {
+  constructor(changesPerHour: number, clock: Pick<Scheduler, 'now'> = systemScheduler) {
     this.#changesPerHour = changesPerHour;
+    this.#clock = clock;
     this.#counts = new WindowCounts({ limit: changesPerHour, windowSeconds: 3600 });
   }
 
   /** Throws RATE_LIMITED if the budget is used up. The last change can exceed it, as its cost is known too late. */
   check(teamId: string): void {
-    const retryAfterSeconds = this.#counts.retryAfterSeconds(teamId, performance.now());
+    const retryAfterSeconds = this.#counts.retryAfterSeconds(teamId, this.#clock.now());
     if (retryAfterSeconds === null) return;
     throw new LatchkeyError(
       'RATE_LIMITED',
@@ -51,6 +54,6 @@ export class ChangeBudget {
   #count(teamId: string, { key, entries = [] }: Write, stored: unknown): void {
     const settings = key === undefined ? [] : settingNames.map((name) => key[name]);
     const json = JSON.stringify([settings, entries.map(({ changes }) => changes), stored]);
-    this.#counts.count(teamId, performance.now(), 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));
+    this.#counts.count(teamId, this.#clock.now(), 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));
   }
 }

@@ -1,6 +1,7 @@
 /** What happens to keys whose secrets were reported as leaked. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Slots } from '../../admission/slots.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { LeakMatch, LeakPolicy, LeakReport } from '../../domain/leak.ts';
@@ -32,22 +33,18 @@ interface Exposure {
 
 /** Returns a function for reports of leaks, of which only a few run at a time. */
 export function leakReports(management: Management) {
-  let running = 0;
+  const slots = new Slots(maxReports);
   /**
    * Finds the keys of the reported tokens, of all teams, records each leak once, and does what the policy of the key's
    * team says. Returns for each match whether the token is or was the secret of a key. When it returns, no instance
    * accepts a key that it has disabled or revoked. Throws UNAVAILABLE; then a repeated report does the rest.
    */
   return async (matches: readonly LeakMatch[], report: LeakReport): Promise<readonly boolean[]> => {
-    if (running >= maxReports) {
+    const slot = slots.take([]);
+    if (slot.outcome !== 'taken') {
       throw new LatchkeyError('UNAVAILABLE', 'Too many reports of leaks are under way; try again shortly.');
     }
-    running += 1;
-    try {
-      return await reportLeaks(management, matches, report);
-    } finally {
-      running -= 1;
-    }
+    return await reportLeaks(management, matches, report).finally(slot.release);
   };
 }
 

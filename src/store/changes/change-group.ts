@@ -42,22 +42,22 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   const taken = await takeRevisions(transaction, group.length);
   await nextTurn(scheduler);
   const changes = group.map(({ change }) => change);
-  const outcome = decideInTurn(group, await loadStates(bulk, changes), taken.current - BigInt(group.length));
-  const more = Number(outcome.last - taken.current);
+  const written = decideInTurn(group, await loadStates(bulk, changes), taken.current - BigInt(group.length));
+  const more = Number(written.last - taken.current);
   if (more > 0) await takeRevisions(transaction, more);
-  if (outcome.imported && !taken.imports)
+  if (written.imported && !taken.imports)
     await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
-  for (const write of outcome.rows) await write(bulk);
-  await insertKeys(bulk, outcome.created);
-  await bulk.insert(idempotentTable, outcome.idempotentCreates);
-  await updateKeys(bulk, [...outcome.updated.values()]);
-  await bulk.insert(rotatedTable, outcome.rotated);
-  await rotateSecretUse(bulk, outcome.rotated);
-  await bulk.insert(exposureTable, outcome.exposures);
-  await insertEntries(bulk, outcome.entries);
+  for (const write of written.rows) await write(bulk);
+  await insertKeys(bulk, written.created);
+  await bulk.insert(idempotentTable, written.idempotentCreates);
+  await updateKeys(bulk, [...written.updated.values()]);
+  await bulk.insert(rotatedTable, written.rotated);
+  await rotateSecretUse(bulk, written.rotated);
+  await bulk.insert(exposureTable, written.exposures);
+  await insertEntries(bulk, written.entries);
   await nextTurn(scheduler);
   // No instance keeps a state that is not shared: its readers ask the store.
-  return { settlements: outcome.settlements, leaseMs: changes.every(isShared) ? taken.leaseMs : 0 };
+  return { settlements: written.settlements, leaseMs: changes.every(isShared) ? taken.leaseMs : 0 };
 }
 
 /** Decides each change of keys on the current state, without writing. Throws the error of the first that fails. */
@@ -87,7 +87,7 @@ async function loadStates(bulk: BulkRows, changes: Changes): Promise<States> {
 }
 
 /** What a group writes, and how its changes are answered. */
-class Outcome {
+class GroupWrite {
   readonly created: KeyRow[] = [];
   imported = false;
   /** Rows by key id: several changes of one key in a group result in one row. */
@@ -119,18 +119,18 @@ class Outcome {
   }
 }
 
-function decideInTurn(group: readonly Submitted[], { stateOf, note }: States, revisionBefore: bigint): Outcome {
-  const outcome = new Outcome(revisionBefore);
+function decideInTurn(group: readonly Submitted[], { stateOf, note }: States, revisionBefore: bigint): GroupWrite {
+  const written = new GroupWrite(revisionBefore);
   for (const { change, resolve, reject } of group) {
     try {
-      const { answer, write } = change.decide(stateOf(change), outcome.last + 1n);
-      outcome.settlements.push(() => resolve(answer));
+      const { answer, write } = change.decide(stateOf(change), written.last + 1n);
+      written.settlements.push(() => resolve(answer));
       if (write === undefined) continue;
-      outcome.add(write);
-      note(write, outcome.last);
+      written.add(write);
+      note(write, written.last);
     } catch (error) {
-      outcome.settlements.push(() => reject(error));
+      written.settlements.push(() => reject(error));
     }
   }
-  return outcome;
+  return written;
 }

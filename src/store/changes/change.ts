@@ -30,7 +30,7 @@ export interface Change<Answer, State = unknown> {
  * a transaction of their own.
  */
 export type Load<State> =
-  | { readonly needs: NeededKeys; readonly pick: (keys: KeyState) => State }
+  | { readonly needs: NeededKeys; readonly pick: (keys: LoadedKeys) => State }
   | { readonly read: (client: Prisma.TransactionClient) => Promise<State> };
 
 export interface NeededKeys {
@@ -44,7 +44,7 @@ export interface NeededKeys {
   readonly exposures?: readonly string[];
 }
 
-export interface KeyState {
+export interface LoadedKeys {
   readonly keys: Map<string, StoredKey>;
   /** The number of unrevoked keys per team. */
   readonly counts: Map<string, number>;

@@ -5,7 +5,7 @@ import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
-import type { KeyState, Load, NeededKeys, Write } from './change.ts';
+import type { Load, LoadedKeys, NeededKeys, Write } from './change.ts';
 
 type Client = Prisma.TransactionClient;
 
@@ -53,7 +53,7 @@ export async function loadKeyState(
   client: Client,
   provider: DatabaseProvider,
   needed: readonly NeededKeys[],
-): Promise<KeyState> {
+): Promise<LoadedKeys> {
   const all = (name: keyof NeededKeys) => [...new Set(needed.flatMap((needs) => needs[name] ?? []))];
   const keys = await loadKeys(client, all('ids'));
   return {
@@ -66,7 +66,11 @@ export async function loadKeyState(
 }
 
 /** Lets the next change of the group see what the one before it writes. */
-export function noteWrite(state: KeyState, { key, isNew, idempotentCreate, exposures = [] }: Write, revision: bigint) {
+export function noteWrite(
+  state: LoadedKeys,
+  { key, isNew, idempotentCreate, exposures = [] }: Write,
+  revision: bigint,
+) {
   if (key !== undefined) {
     state.keys.set(key.id, { ...key, revision });
     if (isNew === true) {
@@ -78,18 +82,18 @@ export function noteWrite(state: KeyState, { key, isNew, idempotentCreate, expos
   for (const { id, keyId } of exposures) state.exposures.add(id, keyId);
 }
 
-async function loadKeys(client: Client, ids: string[]): Promise<KeyState['keys']> {
+async function loadKeys(client: Client, ids: string[]): Promise<LoadedKeys['keys']> {
   const rows = ids.length === 0 ? [] : await client.apiKey.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
 }
 
-async function loadIdempotentCreates(client: Client, ids: string[]): Promise<KeyState['idempotentCreates']> {
+async function loadIdempotentCreates(client: Client, ids: string[]): Promise<LoadedKeys['idempotentCreates']> {
   const rows = ids.length === 0 ? [] : await client.idempotentCreate.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Finds who has a digest, in all teams. A rotated secret still belongs to its key, so that no import restores it. */
-async function loadByDigest(client: Client, digests: string[]): Promise<KeyState['byDigest']> {
+async function loadByDigest(client: Client, digests: string[]): Promise<LoadedKeys['byDigest']> {
   if (digests.length === 0) return new Map();
   const where = { digest: { in: digests } };
   const rotated = await client.rotatedSecret.findMany({ where });
@@ -104,7 +108,7 @@ async function loadByDigest(client: Client, digests: string[]): Promise<KeyState
 
 const byImport = (a: StoredKey, b: StoredKey) => Number((b.importRevision ?? 0n) - (a.importRevision ?? 0n));
 
-async function countKeys(client: Client, teams: string[]): Promise<KeyState['counts']> {
+async function countKeys(client: Client, teams: string[]): Promise<LoadedKeys['counts']> {
   if (teams.length === 0) return new Map();
   const counts = await client.apiKey.groupBy({
     by: ['teamId'],

@@ -46,7 +46,7 @@ interface StoredFeedKey extends Pick<ApiKey, (typeof unchanged)[number]> {
 }
 
 /** A database row. The types of times, lists and JSON depend on the database, and large numbers may be text. */
-export type FeedRow<List, Json> = StoredFeedKey &
+export type FeedKeyRow<List, Json> = StoredFeedKey &
   Readonly<Record<(typeof lists)[number], List> & Record<(typeof times)[number], string | null>> & {
     readonly createdAt: string;
     readonly metadata: Json | null;
@@ -62,7 +62,7 @@ export function feedColumns(selectTime: (column: string) => string): string {
 
 /** Converts a row, given functions that convert the types of its database. */
 export function feedKey<List, Json>(
-  { revokedAt, disabledAt, ...row }: FeedRow<List, Json>,
+  { revokedAt, disabledAt, ...row }: FeedKeyRow<List, Json>,
   listOf: (list: List) => readonly string[],
   objectOf: (json: Json) => Metadata,
   timeOf: (time: string) => number,

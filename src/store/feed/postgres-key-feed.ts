@@ -4,7 +4,7 @@ import { connectionNames, keepAlive } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
 import {
   type FeedKey,
-  type FeedRow,
+  type FeedKeyRow,
   feedColumns,
   feedKey,
   type KeyFeed,
@@ -22,7 +22,7 @@ interface State {
 }
 
 /** The state, and a key. If no key was found, one row has only the state. */
-type Row = State & (FeedRow<readonly string[], Metadata> | { readonly id: null });
+type Row = State & (FeedKeyRow<readonly string[], Metadata> | { readonly id: null });
 
 const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`);
 

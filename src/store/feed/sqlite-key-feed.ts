@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { type FeedRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
+import { type FeedKeyRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
 
-type Row = FeedRow<string, string>;
+type Row = FeedKeyRow<string, string>;
 
 interface Read {
   readonly epoch: number | undefined;

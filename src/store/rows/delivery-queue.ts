@@ -167,11 +167,11 @@ export class DeliveryQueue {
     const isPostgres = this.#provider === 'postgresql';
     const pending = sql`"Delivery" n
       WHERE n."webhookId" = w."id" AND n."isReplay" = k."isReplay" AND n."nextAttemptAt" <= ${now}`;
-    const inOrder = sql`n."nextAttemptAt", n."revision"`;
+    const dueFirst = sql`n."nextAttemptAt", n."revision"`;
     // Replays of one key can be many, of which none but the first may be sent. PostgreSQL would also compare all with
     // others of their keys, so it gets them in order, and a limited subquery instead of NOT EXISTS, which it would join.
     const first = sql`
-      SELECT n."revision" FROM (SELECT * FROM ${pending} ORDER BY ${inOrder} LIMIT ${maxPending}) AS n
+      SELECT n."revision" FROM (SELECT * FROM ${pending} ORDER BY ${dueFirst} LIMIT ${maxPending}) AS n
       WHERE (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
         AND (
           SELECT e."revision" FROM "Delivery" e
@@ -179,7 +179,7 @@ export class DeliveryQueue {
             AND e."revision" < n."revision" AND e."nextAttemptAt" IS NOT NULL
             AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled")
           LIMIT 1) IS NULL
-      ORDER BY ${inOrder} LIMIT ${maxRequests}`;
+      ORDER BY ${dueFirst} LIMIT ${maxRequests}`;
     // SQLite has no LATERAL, and PostgreSQL would compare each delivery of an endpoint with the list.
     const isFirst = isPostgres
       ? sql`CROSS JOIN LATERAL (${first}) AS f

@@ -4,7 +4,7 @@ import { rateLimitOf } from '../../domain/key/rate-limit.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 
-export type Row = Prisma.ApiKeyGetPayload<object>;
+export type StoredKeyRow = Prisma.ApiKeyGetPayload<object>;
 
 export interface KeyRow extends Omit<ApiKey, 'rateLimit'> {
   readonly rateLimit: number | null;
@@ -16,7 +16,7 @@ export interface KeyRow extends Omit<ApiKey, 'rateLimit'> {
 const listNames = settingNames.filter((name) => settings[name].kind === 'list');
 
 /** Reads each setting from the column with its name. Only a rate limit has a second column. */
-export function keyFromRow({ searchText: _, rateLimitWindowSeconds, ...row }: Row): StoredKey {
+export function keyFromRow({ searchText: _, rateLimitWindowSeconds, ...row }: StoredKeyRow): StoredKey {
   for (const name of listNames) checkList(row[name], row.id);
   const rateLimit = rateLimitOf(row.rateLimit, rateLimitWindowSeconds);
   // Each setting has a value of its kind.

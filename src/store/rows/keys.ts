@@ -6,7 +6,7 @@ import { keyTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
-import { firstOldText, isOldText, keyFromRow, type Row } from './key-rows.ts';
+import { firstOldText, isOldText, keyFromRow, type StoredKeyRow } from './key-rows.ts';
 import { chunkOf, KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
   conditions,
@@ -38,7 +38,7 @@ export interface SelectedKeys {
   readonly end: KeyPosition | null;
 }
 
-export interface KeySearch {
+export interface FoundKeys {
   /** The size in bytes of the texts of each key that was found; 0 if they fit together into `maxTextBytes`. */
   readonly textBytes: readonly number[];
   /** Returns the first keys, as many as `count` says. Omits those that no longer match the selection. */
@@ -214,13 +214,13 @@ export class Keys {
    * Finds the first keys of a list, up to `limit`, and the size of each key's texts. Keys that need no search are read at
    * once if their texts fit together into `maxTextBytes`; then no size is returned.
    */
-  async search(listing: KeyListing, maxTextBytes = Number.MAX_SAFE_INTEGER): Promise<KeySearch> {
+  async search(listing: KeyListing, maxTextBytes = Number.MAX_SAFE_INTEGER): Promise<FoundKeys> {
     const { limit, orderBy, after, ...selection } = listing;
     const narrowing = conditions(this.#provider, selection);
-    const inOrder = narrowing.length === 0 ? await this.#readInOrder(listing, maxTextBytes) : [];
-    if (inOrder.length > 0) {
-      const end = inOrder.length < limit ? null : (inOrder.at(-1)?.position ?? null);
-      return { textBytes: inOrder.map(() => 0), read: async (count) => inOrder.slice(0, count), end };
+    const listed = narrowing.length === 0 ? await this.#readInOrder(listing, maxTextBytes) : [];
+    if (listed.length > 0) {
+      const end = listed.length < limit ? null : (listed.at(-1)?.position ?? null);
+      return { textBytes: listed.map(() => 0), read: async (count) => listed.slice(0, count), end };
     }
     const found: { readonly id: string; readonly textBytes: number }[] = [];
     const end = await this.#scan.run(
@@ -315,7 +315,7 @@ export class Keys {
   async findInTeam(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey>> {
     if (ids.length === 0) return new Map();
     const rows = await queryStore(
-      () => this.#reader.$queryRaw<Row[]>`
+      () => this.#reader.$queryRaw<StoredKeyRow[]>`
         SELECT ${columns} FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
     );
     return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
@@ -397,7 +397,7 @@ export class Keys {
   }
 }
 
-type ListedRow = Row & { readonly lastUsedAt: Date | null };
+type ListedRow = StoredKeyRow & { readonly lastUsedAt: Date | null };
 
 function listedKey(row: ListedRow, { field }: KeyOrder): ListedKey {
   return { key: keyFromRow(row), position: { value: row[orderColumns[field]], id: row.id } };

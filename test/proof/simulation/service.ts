@@ -5,6 +5,7 @@ import type { VerificationCall } from '../../../src/domain/verdict/verification-
 import { ConfirmationRounds } from '../../../src/engine/confirmation-rounds.ts';
 import { KeyCache } from '../../../src/engine/key-cache.ts';
 import { KeySearch } from '../../../src/engine/key-search.ts';
+import { ChangeBudget } from '../../../src/manage/change/change-budget.ts';
 import type { Management } from '../../../src/manage/management.ts';
 import { ChangeQueue } from '../../../src/store/changes/change-queue.ts';
 import { IdempotentCreates } from '../../../src/store/rows/idempotent-creates.ts';
@@ -55,7 +56,6 @@ export class ManagementProcess {
     const { process } = this;
     const { random } = this.#world;
     const database = this.#store.databaseOf(process);
-    const unlimited = { check: async () => undefined, count: nothing };
     const management = {
       store: {
         keys: new Keys(database.reader, 'postgresql'),
@@ -65,7 +65,7 @@ export class ManagementProcess {
       keyTag: 'lk',
       peppers,
       maxKeysPerTeam: Number.POSITIVE_INFINITY,
-      budget: unlimited,
+      budget: new ChangeBudget(Number.POSITIVE_INFINITY, process),
       randomBytes: (size: number) => Buffer.from(Array.from({ length: size }, () => random.whole(0, 255))),
     };
     // Only what the use cases in the simulation need.
