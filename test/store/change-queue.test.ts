@@ -1,6 +1,7 @@
 // SECURITY.md: Hostile tenant
 /** What changes to keys may rely on: one order of revisions, and no change spoiled by another. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { type DatabaseProvider, parseDatabaseUrl } from '../../src/lib/database-address.ts';
@@ -145,6 +146,17 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const { groups, submit } = groupsOf(newTeam().store.changes);
     await Promise.all(Array.from({ length: 100 }, () => submit(randomUUID())));
     expect(groups).toEqual([100]);
+  });
+
+  it('changes that arrive within a few turns of the event loop share a transaction', async () => {
+    const { groups, submit } = groupsOf(newTeam().store.changes);
+    const submitted: Promise<unknown>[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      submitted.push(submit(randomUUID()));
+      await nextTurn();
+    }
+    await Promise.all(submitted);
+    expect(groups).toEqual([5]);
   });
 
   it('changes that read for themselves have a transaction each, one between two groups of changes of keys', async () => {
