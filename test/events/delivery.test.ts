@@ -239,6 +239,31 @@ describe.each(providers)('on %s', (provider) => {
     await expect.poll(() => hanging.concurrent.now).toBe(2);
   });
 
+  it('looks for what is due at an endpoint without what other endpoints have taken', async () => {
+    begin();
+    const [hanging, healthy] = [await receive(() => 'hang'), await receive()];
+    const hostile = newTeam();
+    for (let i = 0; i < 20; i += 1) await addWebhook(store, hostile, `${hanging.url}/${i}`);
+    await appendEvents(store, hostile, eventsOfKeys(2));
+    const webhook = await addWebhook(store, teamId, healthy.url);
+    const looks: { readonly ids: readonly string[]; readonly taken: readonly string[] }[] = [];
+    const due: Store['deliveryQueue']['due'] = (ids, taken, now) => {
+      looks.push({ ids, taken: taken.map(({ webhookId }) => webhookId) });
+      return store.deliveryQueue.due(ids, taken, now);
+    };
+    const deliveryQueue = new Proxy(store.deliveryQueue, {
+      get: (target, name) => (name === 'due' ? due : Reflect.get(target, name).bind(target)),
+    });
+    const { auditLog, changes, claims, keys } = store;
+    const worker = work({ auditLog, changes, claims, deliveryQueue, keys });
+    await until([worker], clock, () => hanging.requests.length === 40);
+    looks.length = 0;
+    const events = await appendEvents(store, teamId, eventsOfKeys(5));
+    await until([worker], clock, () => hasAll(webhook.id, events.at(-1)?.revision));
+    expect(looks.filter(({ ids }) => ids.includes(webhook.id))).not.toHaveLength(0);
+    for (const { ids, taken } of looks) expect(taken.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
   it('delivers a backlog that is longer than what may be pending, in the order of each key', async () => {
     begin();
     const receiver = await receive();

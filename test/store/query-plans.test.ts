@@ -184,6 +184,11 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     ['what an endpoint gets next of the log', logIndex, ofQueue((queue) => queue.ranges([randomUUID()]))],
     ['how many deliveries it may get', 'Delivery_', ofQueue((queue) => queue.ranges([randomUUID()]))],
     ['what is due at an endpoint', 'Delivery_due_idx', ofQueue((queue) => queue.due([randomUUID()], [], now))],
+    [
+      'what is due at an endpoint, and no other delivery of it',
+      provider === 'sqlite' ? '(webhookId=? AND revision=?)' : 'Delivery_due_idx',
+      ofQueue((queue) => queue.due([randomUUID()], [], now)),
+    ],
     ['whether an earlier event of the key waits', 'Delivery_order_idx', ofQueue((q) => q.due([randomUUID()], [], now))],
     ['the oldest event that waits', 'Delivery_due_idx', ofQueue((queue) => queue.oldest())],
     [

@@ -170,8 +170,8 @@ export class DeliveryQueue {
     const dueFirst = sql`n."nextAttemptAt", n."revision"`;
     // Replays of one key can be many, of which none but the first may be sent. PostgreSQL would also compare all with
     // others of their keys, so it gets them in order, and a limited subquery instead of NOT EXISTS, which it would join.
-    const first = sql`
-      SELECT n."revision" FROM (SELECT * FROM ${pending} ORDER BY ${dueFirst} LIMIT ${maxPending}) AS n
+    const first = (columns: Sql) => sql`
+      SELECT ${columns} FROM (SELECT * FROM ${pending} ORDER BY ${dueFirst} LIMIT ${maxPending}) AS n
       WHERE (n."webhookId", n."revision") NOT IN (SELECT "webhookId", "revision" FROM taken)
         AND (
           SELECT e."revision" FROM "Delivery" e
@@ -180,11 +180,11 @@ export class DeliveryQueue {
             AND (e."webhookId", e."revision") NOT IN (SELECT "webhookId", "revision" FROM taken WHERE "isSettled")
           LIMIT 1) IS NULL
       ORDER BY ${dueFirst} LIMIT ${maxRequests}`;
-    // SQLite has no LATERAL, and PostgreSQL would compare each delivery of an endpoint with the list.
+    // SQLite has no LATERAL, and PostgreSQL would compare each delivery of an endpoint with the list. So would SQLite,
+    // without CROSS: it then reads the deliveries before the kinds.
     const isFirst = isPostgres
-      ? sql`CROSS JOIN LATERAL (${first}) AS f
-          JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" = f."revision"`
-      : sql`JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" IN (${first})`;
+      ? sql`CROSS JOIN LATERAL (${first(sql`n.*`)}) AS d`
+      : sql`CROSS JOIN "Delivery" d ON d."webhookId" = w."id" AND d."revision" IN (${first(sql`n."revision"`)})`;
     const rows = await queryStore(
       () => this.#reader.$queryRaw<PendingRow[]>`
         WITH taken AS (SELECT * FROM ${typedTableOf(this.#provider, takenColumns, taken)} AS r), w AS MATERIALIZED (

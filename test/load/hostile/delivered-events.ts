@@ -20,20 +20,23 @@ export class DeliveredEvents {
   readonly #tenant: Tenant;
   readonly #receiver: Receiver;
   readonly #keys: readonly { readonly id: string }[];
+  readonly webhookId: string;
   #names = 0;
 
-  private constructor(server: Server, tenant: Tenant, receiver: Receiver, keys: DeliveredEvents['keys']) {
+  private constructor(server: Server, tenant: Tenant, receiver: Receiver, keys: DeliveredEvents['keys'], id: string) {
     this.#server = server;
     this.#tenant = tenant;
     this.#receiver = receiver;
     this.#keys = keys;
+    this.webhookId = id;
   }
 
   static async prepare(server: Server, tenant: Tenant): Promise<DeliveredEvents> {
     const receiver = await Receiver.start(() => 204);
     const keys = await createKeys(server, tenant, keyCount);
-    receiver.secrets.push((await createWebhook(server, tenant, receiver.url)).secret);
-    return new DeliveredEvents(server, tenant, receiver, keys);
+    const { id, secret } = await createWebhook(server, tenant, receiver.url);
+    receiver.secrets.push(secret);
+    return new DeliveredEvents(server, tenant, receiver, keys, id);
   }
 
   get keys() {

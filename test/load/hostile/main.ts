@@ -24,6 +24,7 @@ import { changesOfManyKeys, manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
 import { rejectedInput } from './attacks/rejected-input.ts';
+import { replays } from './attacks/replays.ts';
 import { revokedKeysOfATeam } from './attacks/revoked-keys.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
 import { signOuts } from './attacks/sign-outs.ts';
@@ -45,6 +46,7 @@ const attacks: readonly Attack[] = [
   badReceivers,
   expensiveHandshakes,
   unendedAnswers,
+  replays,
   badTokens,
   unsignedReports,
   junk,
