@@ -15,12 +15,13 @@ import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { errorsPage } from '../ports/errors-page.ts';
 import type { Readiness } from '../ports/readiness.ts';
+import { healthPaths } from '../ports/readiness.ts';
 import { restRouter } from '../rest/handler.ts';
 import type { Traces } from '../traces/spans.ts';
 import { authentication } from './authentication.ts';
 import { entrances } from './entrances.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
-import { healthPaths, healthRouter } from './health.ts';
+import { healthRouter } from './health.ts';
 import { parseBody, parseShortBody, readBody } from './json-body.ts';
 import { type LeakOptions, leakRouter } from './leak-router.ts';
 import { countAnswers, inOriginForm, withoutRepeatedHeaders, withShortLists } from './listeners.ts';
@@ -71,7 +72,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   app.use(healthRouter(readiness));
   app.use(requestLog(log));
-  app.all(healthPaths, onlyGet);
+  app.all([...healthPaths], onlyGet);
   if (options.traces !== null) app.use(traced(options.traces));
   app.use(helmet());
   app.all(errorsPath, onlyGet, enterPublic, (_, response) => {

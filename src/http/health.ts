@@ -1,8 +1,6 @@
 import { type Response, Router } from 'express';
 import { alive, type HealthAnswer, type Readiness, readinessAnswer } from '../ports/readiness.ts';
 
-export const healthPaths = ['/healthz', '/readyz'];
-
 export function healthRouter(readiness: () => Promise<Readiness>): Router {
   const router = Router();
   router.get('/healthz', (_, response) => send(response, alive));

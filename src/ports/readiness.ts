@@ -11,6 +11,8 @@ export interface HealthAnswer {
   readonly body: { readonly status: Readiness | 'ok' };
 }
 
+export const healthPaths = ['/healthz', '/readyz'] as const;
+
 /** The answer of `/healthz`. */
 export const alive: HealthAnswer = { status: 200, body: { status: 'ok' } };
 

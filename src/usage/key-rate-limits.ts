@@ -6,6 +6,9 @@
  *
  * A process whose clock is ahead starts each window early. Until the other processes start the window, a client can use
  * the old window at one machine and the new window at another.
+ *
+ * Not a `PeriodicWriter`: the first count is sent without a pause, one message at a time, chosen when it is sent, and its
+ * answer changes the counts. A common class would need an option for each.
  */
 import { FairQueue } from '../admission/fair-queue.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';

@@ -10,6 +10,7 @@ export abstract class PeriodicWriter<Item> {
   readonly #report: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
+  #isWriting = false;
   #pauseMs: number;
   #failures = 0;
 
@@ -19,6 +20,8 @@ export abstract class PeriodicWriter<Item> {
     this.#report = report;
   }
 
+  /** The number of items in memory. */
+  abstract get waiting(): number;
   /** Removes all items from the memory and returns them. */
   protected abstract take(): readonly Item[];
   protected abstract write(chunk: readonly Item[]): Promise<void>;
@@ -31,6 +34,8 @@ export abstract class PeriodicWriter<Item> {
 
   /** Writes all items after the pause. The timer does not keep the process alive: `close` writes the remaining items. */
   protected schedule(): void {
+    // A write under way starts the timer when it ends, because the pause depends on it.
+    if (this.#isWriting) return;
     this.#timer ??= setTimeout(() => this.flush().catch(this.#report), this.#pauseMs).unref();
   }
 
@@ -54,21 +59,31 @@ export abstract class PeriodicWriter<Item> {
 
   async #writeAll(): Promise<void> {
     this.#stopTimer();
-    const items = this.take();
+    this.#isWriting = true;
     const startedAt = performance.now();
+    try {
+      const isWritten = await this.#writeChunks(this.take());
+      if (isWritten) this.#pauseMs = Math.max(this.#intervalMs, minPauseFactor * (performance.now() - startedAt));
+    } finally {
+      this.#isWriting = false;
+      if (this.waiting > 0) this.schedule();
+    }
+  }
+
+  /** Returns whether all items could be written. */
+  async #writeChunks(items: readonly Item[]): Promise<boolean> {
     for (let i = 0; i < items.length; i += chunkSize) {
       try {
         await this.write(items.slice(i, i + chunkSize));
       } catch (error) {
         this.#failures += 1;
         for (const item of items.slice(i)) this.restore(item);
-        this.schedule();
         this.#report(error);
-        return;
+        return false;
       }
       // Let pending verifications run between two chunks.
       await new Promise(setImmediate);
     }
-    this.#pauseMs = Math.max(this.#intervalMs, minPauseFactor * (performance.now() - startedAt));
+    return true;
   }
 }

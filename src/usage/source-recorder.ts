@@ -41,7 +41,7 @@ export class SourceRecorder extends PeriodicWriter<Observation> {
   }
 
   /** The number of observations that are not yet written. All unlisted addresses of a secret count as one. */
-  get waiting(): number {
+  override get waiting(): number {
     return this.#stored.listed + this.#stored.unlisted;
   }
 

@@ -27,7 +27,7 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     this.#controlPlane = controlPlane;
   }
 
-  get waiting(): number {
+  override get waiting(): number {
     return this.#counters.size + this.#past.size;
   }
 

@@ -7,7 +7,7 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { explainVerification } from '../../src/manage/read/explain-verification.ts';
-import { openKeyFeed, openNonces } from '../../src/store/feed/data-plane.ts';
+import { openKeyFeed, openNonces } from '../../src/store/feed/verification-store.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { type RunningGateway, startGateway, startPort, verifyAt } from '../support/gateway.ts';
 import { startLargeNameServer } from '../support/large-answers.ts';

@@ -258,8 +258,8 @@ describe('of many keys', () => {
     const keys = await importMany(250);
     const { store } = management();
     let submitted = 0;
-    const failing: Pick<ChangeQueue, 'submit' | 'lease'> = {
-      lease: () => store.changes.lease(),
+    const failing: Pick<ChangeQueue, 'submit' | 'waitForLease'> = {
+      waitForLease: () => store.changes.waitForLease(),
       submit: async (change) => {
         submitted += 1;
         if (submitted > 100) throw new LatchkeyError('UNAVAILABLE', 'The store does not answer.');

@@ -13,7 +13,7 @@ import { rotateWebhookSecret } from '../../src/manage/webhooks/rotate-webhook-se
 import type { WebhookWithSecret } from '../../src/manage/webhooks/webhook-secret.ts';
 import { Decision } from '../../src/store/changes/change.ts';
 import { keyWithId } from '../../src/store/changes/key-state.ts';
-import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
+import { openKeyFeed } from '../../src/store/feed/verification-store.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 import { both, callerOf, jwtSecret } from '../support/service.ts';

@@ -1,6 +1,7 @@
 // SECURITY.md: Hostile tenant
 /** What changes to keys may rely on: one order of revisions, and no change spoiled by another. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { type DatabaseProvider, parseDatabaseUrl } from '../../src/lib/database-address.ts';
@@ -133,10 +134,29 @@ describe.each(providers)('on %s, the queue', (provider) => {
     expect(await submitMany()).toEqual([25, 5]);
   });
 
+  it('of teams that share a transaction, each has at most five changes in it', async () => {
+    const { groups, submit } = groupsOf(newTeam().store.changes);
+    const teams = [randomUUID(), randomUUID()];
+    await Promise.all(teams.flatMap((team) => Array.from({ length: 12 }, () => submit(team))));
+    // Five of one team end a group, in which the other has four.
+    expect(groups).toEqual([9, 9, 6]);
+  });
+
   it('changes of many teams that are submitted in one turn of the event loop share a transaction', async () => {
     const { groups, submit } = groupsOf(newTeam().store.changes);
     await Promise.all(Array.from({ length: 100 }, () => submit(randomUUID())));
     expect(groups).toEqual([100]);
+  });
+
+  it('changes that arrive within a few turns of the event loop share a transaction', async () => {
+    const { groups, submit } = groupsOf(newTeam().store.changes);
+    const submitted: Promise<unknown>[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      submitted.push(submit(randomUUID()));
+      await nextTurn();
+    }
+    await Promise.all(submitted);
+    expect(groups).toEqual([5]);
   });
 
   it('changes that read for themselves have a transaction each, one between two groups of changes of keys', async () => {
@@ -308,33 +328,88 @@ describe('on SQLite', () => {
   });
 });
 
-it('changes whose transaction was cancelled are tried again before those that have arrived since', async () => {
-  let begin = (): void => undefined;
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
+describe('without a database, the queue', () => {
+  const cancelled = () =>
+    new Error('canceling statement due to statement timeout', { cause: { originalCode: '57014' } });
+
+  it('tries changes whose transaction was cancelled again, before those that have arrived since', async () => {
+    const [begun, canBeCancelled] = [newSignal(), newSignal()];
+    const transactions = [
+      async () => {
+        begun.give();
+        await canBeCancelled.given;
+        throw cancelled();
+      },
+    ];
+    const queue = queueOn(async () => {
+      await transactions.shift()?.();
+      throw Object.assign(new Error('full'), { code: 'ENFILE' });
+    });
+    const rejected: unknown[] = [];
+    const submit = (keyId: string) =>
+      queue
+        .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => new Decision(null) })
+        .catch((error) => void rejected.push([keyId, error.cause.code]));
+    const first = [submit('first'), submit('second')];
+    await begun.given;
+    const later = Array.from({ length: 60 }, (_, i) => submit(`later ${i}`));
+    canBeCancelled.give();
+    await Promise.all([...first, ...later]);
+    expect(rejected.slice(0, 3)).toEqual(['first', 'second', 'later 0'].map((keyId) => [keyId, 'ENFILE']));
   });
-  const cancel: (() => void)[] = [];
-  const $transaction = async () => {
-    begin();
-    if (cancel.length === 0) await new Promise<void>((resolve) => cancel.push(resolve));
-    else throw Object.assign(new Error('full'), { code: 'ENFILE' });
-    throw new Error('canceling statement due to statement timeout', { cause: { originalCode: '57014' } });
-  };
-  // Only what the queue uses to write.
-  const database = { provider: 'postgresql', writer: { $transaction }, resetWriter: async () => undefined };
-  const queue = new ChangeQueue(database as unknown as Database);
-  const rejected: string[] = [];
-  const submit = (keyId: string) =>
-    queue
-      .submit({ queueKey: 'team', load: keyWithId(keyId), decide: () => new Decision(null) })
-      .catch(() => void rejected.push(keyId));
-  const first = [submit('first'), submit('second')];
-  await begun;
-  const later = Array.from({ length: 60 }, (_, i) => submit(`later ${i}`));
-  cancel[0]?.();
-  await Promise.all([...first, ...later]);
-  expect(rejected.slice(0, 3)).toEqual(['first', 'second', 'later 0']);
+
+  it('tries housekeeping whose transaction was cancelled again, once', async () => {
+    let transactions = 0;
+    const queue = queueOn(async () => {
+      transactions += 1;
+      throw cancelled();
+    });
+    await expect(queue.housekeep(async () => undefined)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(transactions).toBe(2);
+  });
+
+  it('does not write a change whose deadline passes while it waits', async () => {
+    const [begun, canEnd] = [newSignal(), newSignal()];
+    let transactions = 0;
+    const deadlines: (() => void)[] = [];
+    const after: Scheduler['after'] = (_, callback) => {
+      deadlines.push(callback);
+      return () => undefined;
+    };
+    const queue = queueOn(
+      async () => {
+        transactions += 1;
+        begun.give();
+        await canEnd.given;
+        return { settlements: [], leaseMs: 0 };
+      },
+      { ...systemScheduler, after },
+    );
+    const submit = () => queue.submit({ queueKey: 'team', load: keyWithId(''), decide: () => new Decision(null) });
+    void submit();
+    await begun.given;
+    const waiting = submit();
+    deadlines[1]?.();
+    await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    canEnd.give();
+    await queue.idle();
+    expect(transactions).toBe(1);
+  });
 });
+
+/** A queue on a stub of what it uses to write. */
+function queueOn($transaction: () => Promise<unknown>, scheduler?: Scheduler): ChangeQueue {
+  const database = { provider: 'postgresql', writer: { $transaction }, resetWriter: async () => undefined };
+  return new ChangeQueue(database as unknown as Database, scheduler);
+}
+
+function newSignal() {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
 
 /** Submits changes, and tells how many of them share each transaction. */
 function groupsOf(changes: ChangeQueue) {

@@ -1,5 +1,5 @@
 /** Counters of use in memory: what is written, what is kept, and what is dropped. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageRecorder } from '../../src/usage/usage-recorder.ts';
 import type { UsageRecord } from '../../src/wire/control-plane.ts';
 
@@ -70,5 +70,26 @@ describe('a recorder of usage', () => {
     state.fails = false;
     await recorder.close();
     expect(written).toMatchObject([{ keyId: 'a', counts: [{ code: 'VALID', count: 1 }] }]);
+  });
+
+  it('writes at most a tenth of the time, also what it counts during a long write', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const started: number[] = [];
+    const addUsage = async () => {
+      started.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+    };
+    const recorder = new UsageRecorder({ addUsage }, (error) => expect.fail(String(error)));
+    const begin = performance.now();
+    recorder.record(key('a'), 'VALID', hourMs);
+    await vi.advanceTimersByTimeAsync(3000);
+    recorder.record(key('b'), 'VALID', hourMs);
+    // The end of a write waits for a turn of the event loop, whose timers are real.
+    for (let i = 0; i < 100; i += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      await new Promise(setImmediate);
+    }
+    expect(started.map((at) => at - begin)).toEqual([1000, 51_000]);
   });
 });

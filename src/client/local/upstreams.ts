@@ -6,7 +6,7 @@ import { bodyOf, unavailable, type Verdict, type VerifierAnswer, VerifierUnavail
 import { isSigned, type Verification } from '../verification.ts';
 import { type VerificationPort, verificationPortOf } from '../verification-port.ts';
 import { createVerifier, type Verifier } from '../verify.ts';
-import { Failover, TimeoutError, type Use } from './failover.ts';
+import { Failover, TimeoutError, type UpstreamPath } from './failover.ts';
 import { FeedConnection } from './feed-connection.ts';
 
 export interface UpstreamsOptions {
@@ -29,7 +29,7 @@ export interface Message<Answer> {
   readonly timeoutMs?: number;
 }
 
-type Path = Exclude<Use, 'verify'>;
+type Path = Exclude<UpstreamPath, 'verify'>;
 
 /** How many verifications of a team may wait for the service: as many as may wait there for DNS. */
 export const maxForwardsPerTeam = 128;

@@ -28,13 +28,13 @@ export class UsageReports {
   readonly rateLimits: KeyRateLimits;
   readonly #upstreams: Upstreams;
   readonly #edge: string;
-  readonly #report: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #rejected = { usage: 0, sources: 0 };
 
   constructor(upstreams: Upstreams, edge: string, onError: (error: unknown) => void) {
     this.#upstreams = upstreams;
     this.#edge = edge;
-    this.#report = (error) => {
+    this.#onError = (error) => {
       try {
         onError(error);
       } catch {
@@ -49,9 +49,9 @@ export class UsageReports {
         return totalsOf(await this.#send({ rates: within }), rates.length);
       },
     };
-    this.usage = new UsageRecorder(controlPlane, this.#report);
-    this.sources = new SourceRecorder(controlPlane, this.#report);
-    this.rateLimits = new KeyRateLimits(controlPlane, this.#report);
+    this.usage = new UsageRecorder(controlPlane, this.#onError);
+    this.sources = new SourceRecorder(controlPlane, this.#onError);
+    this.rateLimits = new KeyRateLimits(controlPlane, this.#onError);
   }
 
   /** The number of verifications that were dropped from the reports. */
@@ -88,7 +88,7 @@ export class UsageReports {
 
   #drop(kind: Kind, records: readonly Counted[], reason: Error): void {
     for (const { counts } of records) for (const { count } of counts) this.#rejected[kind] += count;
-    this.#report(reason);
+    this.#onError(reason);
   }
 
   async #send(counts: Partial<FeedReport>): Promise<unknown> {

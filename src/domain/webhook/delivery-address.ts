@@ -83,7 +83,7 @@ export interface ReceiverPort {
 }
 
 /** What is not allowed in a connection. */
-export type ConnectionProblem = 'address' | 'port' | 'http';
+export type ReceiverProblem = 'address' | 'port' | 'http';
 
 /** Returns whether a port is one of HTTPS or of the applications of users, not of another system service. */
 export function isPublicPort(port: number): boolean {
@@ -91,11 +91,11 @@ export function isPublicPort(port: number): boolean {
 }
 
 /** Returns null if webhooks may be sent to this port of the address. */
-export function connectionProblem(
+export function receiverProblem(
   { isEncrypted, port }: ReceiverPort,
   address: IpAddress,
   allowedNetworks: readonly AllowedNetwork[],
-): ConnectionProblem | null {
+): ReceiverProblem | null {
   if (matchesLiterally(allowedNetworks, address)) return null;
   if (!isPublicAddress(address)) return 'address';
   if (!isEncrypted) return 'http';

@@ -2,12 +2,12 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import { type AllowedNetwork, parseAllowedSource } from '../source/allowed-source.ts';
 import type { IpAddress } from '../source/ip-address.ts';
-import { type ConnectionProblem, connectionProblem, isPublicPort, type ReceiverPort } from './delivery-address.ts';
+import { isPublicPort, type ReceiverPort, type ReceiverProblem, receiverProblem } from './delivery-address.ts';
 
 const portExpected = 'must have port 443 or a port above 1023';
 
 /** Problems never contain the URL, because URLs of webhooks often contain a secret. */
-const problems: Readonly<Record<ConnectionProblem, string>> = {
+const problems: Readonly<Record<ReceiverProblem, string>> = {
   address: 'must have a public address: this one is private, local or reserved',
   http: 'must start with https://',
   port: portExpected,
@@ -42,7 +42,7 @@ export function parseWebhookUrl(text: string, allowedNetworks: readonly AllowedN
   const host = webhookHost(url);
   if (host === null) return rejected('must have a host name of letters, digits, hyphens and dots, or an IP address');
   if (host.kind === 'address') {
-    const problem = connectionProblem(receiver, host.address, allowedNetworks);
+    const problem = receiverProblem(receiver, host.address, allowedNetworks);
     return problem === null ? accepted(text) : rejected(problems[problem]);
   }
   // The names and ports of an internal network may be in allowed networks.

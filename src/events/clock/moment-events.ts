@@ -36,7 +36,7 @@ interface KindPosition {
   readonly stored: Position;
 }
 
-interface Batch extends KindPosition {
+interface MomentBatch extends KindPosition {
   /** Where reading continues: at the stored position, or after keys about which nothing is written. */
   readonly from: Position;
   readonly until: Date;
@@ -171,7 +171,7 @@ export class MomentEvents {
   }
 
   /** Writes the events of the next keys. Returns the stored position, which may be that of another instance. */
-  async #writeBatch({ kind, stored, from, until, now }: Batch): Promise<Position> {
+  async #writeBatch({ kind, stored, from, until, now }: MomentBatch): Promise<Position> {
     return await this.#options.store.changes.submit({
       queueKey,
       load: {

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { AllowedNetwork } from '../../domain/source/allowed-source.ts';
 import { formatIpAddress, type IpAddress } from '../../domain/source/ip-address.ts';
-import { type ConnectionProblem, connectionProblem } from '../../domain/webhook/delivery-address.ts';
+import { type ReceiverProblem, receiverProblem } from '../../domain/webhook/delivery-address.ts';
 import { parseRetryAfter } from '../../domain/webhook/retry-schedule.ts';
 import { receiverPortOf, webhookHost } from '../../domain/webhook/webhook-url.ts';
 import { type Attempt, type AttemptError, noAnswer, responseText } from './attempt.ts';
@@ -59,7 +59,7 @@ const connectTimeoutMs = 2500;
 /** The maximum number of addresses of a host name that are tried. */
 const maxTriedAddresses = 8;
 
-const notAllowed: Readonly<Record<ConnectionProblem, AttemptError>> = {
+const notAllowed: Readonly<Record<ReceiverProblem, AttemptError>> = {
   address: 'the address is not allowed',
   port: 'the port is not allowed',
   http: 'http is not allowed',
@@ -162,7 +162,7 @@ export class WebhookSender implements EventSender {
     if ('outcome' in addresses) return addresses;
     if (addresses.length === 0) return failed('the name has no address');
     for (const address of addresses) {
-      const problem = connectionProblem(receiverPortOf(url), address, this.#options.allowedNetworks);
+      const problem = receiverProblem(receiverPortOf(url), address, this.#options.allowedNetworks);
       if (problem !== null) return failed(notAllowed[problem]);
     }
     return addresses.slice(0, maxTriedAddresses);

@@ -1,10 +1,8 @@
 /** `GET /healthz` and `GET /readyz`, the same as on the management port. */
-import { alive, readinessAnswer } from '../../ports/readiness.ts';
+import { alive, healthPaths, readinessAnswer } from '../../ports/readiness.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import type { GatewayEndpoint } from '../router.ts';
-
-export const healthPaths = ['/healthz', '/readyz'] as const;
 
 /** The health endpoints. They require no token, because load balancers have none and the answers are not secret. */
 export function healthEndpoints({ readiness }: PortOptions): GatewayEndpoint[] {

@@ -30,7 +30,7 @@ export function leaksEndpoint(gateway: GatewayOptions): GatewayEndpoint {
         const wrong = Array.isArray(body) ? wrongMatchIn(body) : null;
         if (wrong !== null) throw badInput([wrong]);
         checkCapacity(gateway, exchange.network);
-        report(gateway, exchange, matches).catch((error) => {
+        takeReport(gateway, exchange, matches).catch((error) => {
           if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
             gateway.report(error, 'a report of leaked keys was not handled');
           }
@@ -42,7 +42,7 @@ export function leaksEndpoint(gateway: GatewayOptions): GatewayEndpoint {
   };
 }
 
-async function report({ reportLeaks }: GatewayOptions, exchange: Exchange, matches: readonly LeakMatch[]) {
+async function takeReport({ reportLeaks }: GatewayOptions, exchange: Exchange, matches: readonly LeakMatch[]) {
   const slot = new CapacitySlot(exchange);
   const requestId = randomUUID();
   const source = plainAddress(exchange.request.socket.remoteAddress);

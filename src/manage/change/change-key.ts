@@ -27,7 +27,7 @@ export async function changeKey<Answer>(
   budget?.check(key.teamId);
   const unchanged = unchangedBy(decide, key);
   if (unchanged === null) return await queueChange(management, caller, key, decide, budget);
-  await store.changes.lease();
+  await store.changes.waitForLease();
   return unchanged();
 }
 

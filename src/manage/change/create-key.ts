@@ -102,7 +102,7 @@ function recordOf({ session, now }: Caller, input: CreateKeyInput, idempotencyKe
 
 async function rejectIfRepeated({ store }: Management, caller: Caller, input: CreateKeyInput, id: string) {
   const earlier = await store.idempotentCreates.find(id);
-  if (earlier !== null) await store.changes.lease();
+  if (earlier !== null) await store.changes.waitForLease();
   rejectRepeat(caller, input, earlier);
 }
 

@@ -66,7 +66,7 @@ async function reportLeaks(
     return [];
   });
   // Also for a repeated report: an instance may accept the key until the earlier report has been answered.
-  if (byKey.size > 0) await store.changes.lease();
+  if (byKey.size > 0) await store.changes.waitForLease();
   return matches.map(({ token }) => found.has(token));
 }
 

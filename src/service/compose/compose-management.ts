@@ -24,7 +24,7 @@ import { maxTestEvents } from '../../manage/webhooks/send-test-event.ts';
 import { OperationCounters } from '../../metrics/operation-counters.ts';
 import type { ManagementReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
-import { openNonces } from '../../store/feed/data-plane.ts';
+import { openNonces } from '../../store/feed/verification-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';

@@ -5,7 +5,7 @@ import { serviceSecrets } from '../../config/secrets-file.ts';
 import { createGateway } from '../../gateway/server.ts';
 import type { VerificationReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
-import { openKeyFeed, openNonces } from '../../store/feed/data-plane.ts';
+import { openKeyFeed, openNonces } from '../../store/feed/verification-store.ts';
 import { batchedReports } from '../../usage/batched-reports.ts';
 import { openDataPlane } from '../../verify/data-plane.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';

@@ -41,6 +41,11 @@ interface Waiting extends Submitted {
 const clockToleranceMs = 2;
 const groupSize = 100;
 /**
+ * How many turns of the event loop a group waits for further changes. Without work a turn takes microseconds. With work,
+ * the callers that the last group has answered come back meanwhile: a larger group shares one disk sync.
+ */
+const gatheringTurns = 10;
+/**
  * The maximum number of changes with the same queue key in a group: `withOthers` if the group has several queue keys,
  * `contended` if several came in the last second, else `alone`. Large groups are faster, but make other teams wait
  * (the attack many-changes).
@@ -111,13 +116,13 @@ export class ChangeQueue {
   async preview<Answer, State>(changes: readonly Change<Answer, State>[]): Promise<readonly Answer[]> {
     const { reader, provider } = this.#database;
     const answers = await queryStore(() => previewGroup(new BulkRows(reader, provider), changes));
-    await this.lease();
+    await this.waitForLease();
     // Each answer is from the `decide` of its own change.
     return answers as readonly Answer[];
   }
 
   /** Waits for the lease: what the caller has read may reveal a change whose answer the lease still delays. */
-  async lease(): Promise<void> {
+  async waitForLease(): Promise<void> {
     const { reader } = this.#database;
     // Read after the data that the caller reveals: an instance that raises the lease later has seen the same data.
     const { leaseMs } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
@@ -169,8 +174,7 @@ export class ChangeQueue {
   async #run(): Promise<void> {
     try {
       do {
-        // Changes that arrive in the same turn of the event loop join the group.
-        await nextTurn(this.#scheduler);
+        for (let turn = 0; turn < gatheringTurns; turn += 1) await nextTurn(this.#scheduler);
         if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
         // One at a time: many of them, of many teams, must not delay changes of keys.
         const alone = this.#alone.shift();

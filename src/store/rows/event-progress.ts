@@ -24,7 +24,7 @@ export class EventProgress {
   }
 }
 
-/** Returns the states as a transaction sees them. Under the lock of all writers, no other instance changes them. */
+/** Returns the states as a transaction sees them. Under the lock of all changes, no other instance changes them. */
 export async function progressIn(
   { eventProgress }: Pick<Prisma.TransactionClient, 'eventProgress'>,
   prefix: string,

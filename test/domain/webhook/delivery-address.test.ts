@@ -4,11 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, it, test } from 'vitest';
 import type { AllowedNetwork } from '../../../src/domain/source/allowed-source.ts';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
-import {
-  connectionProblem,
-  isPublicAddress,
-  parseAllowedNetwork,
-} from '../../../src/domain/webhook/delivery-address.ts';
+import { isPublicAddress, parseAllowedNetwork, receiverProblem } from '../../../src/domain/webhook/delivery-address.ts';
 
 /** IANA's registries of special-purpose addresses for IPv4 and IPv6 as of 2026, and the multicast ranges. */
 const specialBlocks = {
@@ -162,11 +158,11 @@ describe('a connection for a webhook', () => {
     const address = addressOf('1.1.1.1');
     for (const allowed of [[], networks]) {
       for (const port of [443, 1024, 8443, 65_535]) {
-        expect(connectionProblem({ isEncrypted: true, port }, address, allowed)).toBeNull();
-        expect(connectionProblem({ isEncrypted: false, port }, address, allowed)).toBe('http');
+        expect(receiverProblem({ isEncrypted: true, port }, address, allowed)).toBeNull();
+        expect(receiverProblem({ isEncrypted: false, port }, address, allowed)).toBe('http');
       }
       for (const port of [1, 22, 25, 80, 442, 1023]) {
-        expect(connectionProblem({ isEncrypted: true, port }, address, allowed)).toBe('port');
+        expect(receiverProblem({ isEncrypted: true, port }, address, allowed)).toBe('port');
       }
     }
   });
@@ -176,17 +172,17 @@ describe('a connection for a webhook', () => {
     (text) => {
       for (const isEncrypted of [true, false]) {
         for (const port of [22, 80, 443, 3000]) {
-          expect(connectionProblem({ isEncrypted, port }, addressOf(text), networks)).toBeNull();
+          expect(receiverProblem({ isEncrypted, port }, addressOf(text), networks)).toBeNull();
         }
       }
-      expect(connectionProblem(encrypted, addressOf(text), [])).toBe('address');
+      expect(receiverProblem(encrypted, addressOf(text), [])).toBe('address');
     },
   );
 
   it.each(['10.2.0.1', '127.0.0.2', '169.254.169.254', 'fd00:2::1', '::1'])(
     'to %s beside the allowed networks is rejected',
     (text) => {
-      expect(connectionProblem(encrypted, addressOf(text), networks)).toBe('address');
+      expect(receiverProblem(encrypted, addressOf(text), networks)).toBe('address');
     },
   );
 });
