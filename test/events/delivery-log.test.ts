@@ -73,6 +73,18 @@ describe.each(providers)('on %s', (provider) => {
     await removeWebhooks(store, teamId);
   });
 
+  it('keeps all deliveries after the cursor of an endpoint, so that none of these events is sent again', async () => {
+    const { store } = stores;
+    const teamId = randomUUID();
+    const { id } = await addWebhook(store, teamId, 'https://example.com/', { types: ['key.updated'] });
+    // As an instance before 0.2 leaves them while an earlier event is pending.
+    const events = await appendEvents(store, teamId, new Array(keptDeliveries + 1).fill({}));
+    await seed(events.map(({ revision }) => settledAt(id, revision)));
+    await store.changes.housekeep((_, bulk) => settle(bulk, { deliveries: [], pauses: [], trimmed: [id] }));
+    expect(await rowsOf(id)).toHaveLength(events.length);
+    await removeWebhooks(store, teamId);
+  });
+
   it('cuts the log of an endpoint while it gets events, and when it is tested', async () => {
     const { store } = stores;
     const clock = new WallClock();

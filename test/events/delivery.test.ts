@@ -6,7 +6,8 @@ import { LatchkeyError } from '../../src/domain/errors.ts';
 import { verificationKeyOf } from '../../src/domain/webhook/signature.ts';
 import { noAnswer } from '../../src/events/sender/attempt.ts';
 import { SenderEndedError } from '../../src/events/sender/webhook-sender.ts';
-import { replayDeliveries } from '../../src/store/rows/deliveries.ts';
+import { deliveryTable } from '../../src/store/changes/bulk-rows.ts';
+import { notAttempted, replayDeliveries } from '../../src/store/rows/deliveries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
 import {
@@ -72,6 +73,7 @@ describe.each(providers)('on %s', (provider) => {
   };
   const idsOf = (receiver: Receiver) => receiver.requests.map(({ id }) => id);
   const cursorOf = async (id: string) => (await store.webhooks.find(id))?.cursor ?? null;
+  const current = async (id: string) => ({ id, cursor: (await cursorOf(id)) ?? 0n });
   /** Whether the endpoint has got all events up to this one. */
   const hasAll = async (id: string, until: bigint | undefined) =>
     (await cursorOf(id)) === until && (await store.deliveries.countPending(id, 1)) === 0;
@@ -477,6 +479,59 @@ describe.each(providers)('on %s', (provider) => {
     },
   );
 
+  it('an endpoint that its last attempt has disabled does not wait for the Retry-After of then when it is enabled', async () => {
+    begin();
+    const receiver = await receive(() => ({ status: 503, headers: { 'retry-after': '86400' } }));
+    const { id } = await addWebhook(store, teamId, receiver.url, { types: ['key.updated'] });
+    const keyId = randomUUID();
+    const [event] = await appendEvents(store, teamId, [{ keyId }]);
+    const last = { ...notAttempted(clock.now()), webhookId: id, revision: event?.revision ?? 0n, keyId, attempts: 9 };
+    await store.changes.housekeep((_, bulk) => bulk.insert(deliveryTable, [{ ...last, type: 'key.updated' }]));
+    const worker = work();
+    await until([worker], clock, async () => (await store.webhooks.find(id))?.disabledReason === 'FAILING');
+    await until([worker], clock, isIdle);
+    receiver.answer = () => 200;
+    await setEnabled(store, id, true, clock.now());
+    // With the outcome of the first of them, a pause that is still known would be written.
+    for (let count = 2; count <= 3; count += 1) {
+      await appendEvents(store, teamId, [{ keyId }]);
+      await until([worker], clock, () => receiver.requests.length === count);
+      await until([worker], clock, isIdle);
+    }
+  });
+
+  it('an endpoint that is disabled and enabled before its Retry-After is written does not wait', async () => {
+    begin();
+    const receiver = await receive(() => {
+      isAway = true;
+      return { status: 503, headers: { 'retry-after': '86400' } };
+    });
+    const { id } = await addWebhook(store, teamId, receiver.url, { types: ['key.updated'] });
+    let isAway = false;
+    const claims = new Proxy(store.claims, {
+      get:
+        (target, name) =>
+        async (...values: unknown[]) => {
+          if (isAway && name === 'move') throw new LatchkeyError('UNAVAILABLE', 'away');
+          return await Reflect.get(target, name).apply(target, values);
+        },
+    });
+    const { auditLog, changes, deliveryQueue, keys } = store;
+    const worker = work({ auditLog, changes, claims, deliveryQueue, keys });
+    await appendEvents(store, teamId, eventsOfKeys(1));
+    await until([worker], clock, () => worker.deliverer.counters.attempts.PENDING === 1);
+    await setEnabled(store, id, false, clock.now());
+    await setEnabled(store, id, true, clock.now());
+    await pass([worker], clock, 1000);
+    receiver.answer = () => 200;
+    isAway = false;
+    await appendEvents(store, teamId, eventsOfKeys(1));
+    await until([worker], clock, () => receiver.requests.length >= 2);
+    await until([worker], clock, isIdle);
+    await appendEvents(store, teamId, eventsOfKeys(1));
+    await until([worker], clock, () => receiver.requests.length >= 3);
+  });
+
   it('an endpoint whose handshake is expensive waits 50 times its CPU time before the next request', async () => {
     begin();
     const sentMs: number[] = [];
@@ -545,7 +600,7 @@ describe.each(providers)('on %s', (provider) => {
     const replay = async () => {
       const replayed = events.slice(0, 2).map(({ revision }) => ({ revision, type: 'key.updated' as const, keyId }));
       const entries = [entryOf(teamId, 'EVENTS_REPLAYED', webhook.id, clock.now())];
-      await write(store, { entries, rows: [replayDeliveries(webhook, replayed, clock.now())] });
+      await write(store, { entries, rows: [replayDeliveries(await current(webhook.id), replayed, clock.now())] });
     };
     await replay();
     await until([worker], clock, () => idsOf(receiver).filter((id) => id === failing?.id).length === 2);
@@ -605,7 +660,7 @@ describe.each(providers)('on %s', (provider) => {
     receiver.answer = () => 200;
     const replayed = { revision: event?.revision ?? 0n, type: 'key.updated', keyId } as const;
     const entries = [entryOf(teamId, 'EVENTS_REPLAYED', webhook.id, clock.now())];
-    await write(store, { entries, rows: [replayDeliveries(webhook, [replayed], clock.now())] });
+    await write(store, { entries, rows: [replayDeliveries(await current(webhook.id), [replayed], clock.now())] });
     receiver.release();
     await until([worker], clock, () => idsOf(receiver).filter((id) => id === event?.id).length === 2);
     await until([worker], clock, isIdle);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventAction } from '../../src/domain/event/event-types.ts';
+import type { Delivery } from '../../src/domain/webhook/delivery.ts';
 import type { Webhook } from '../../src/domain/webhook/webhook.ts';
 import { deliveryTable } from '../../src/store/changes/bulk-rows.ts';
 import { notAttempted, replayDeliveries } from '../../src/store/rows/deliveries.ts';
@@ -38,6 +39,16 @@ describe.each(providers)('on %s', (provider) => {
   const rowsOf = async (webhookId: string) => (await store.deliveries.list({ webhookId, limit: 2000 })).reverse();
   const due = async (id: string, taken: Parameters<Store['deliveryQueue']['due']>[1] = [], at = now) =>
     (await store.deliveryQueue.due([id], taken, at)).map(({ delivery }) => delivery.revision);
+  const replay = async (
+    id: string,
+    keyId: string,
+    events: readonly (Pick<Delivery, 'revision'> | undefined)[],
+    at = now,
+  ) => {
+    const cursor = (await store.webhooks.find(id))?.cursor ?? 0n;
+    const replayed = events.map((event) => ({ revision: event?.revision ?? 0n, type: 'key.updated' as const, keyId }));
+    await store.changes.housekeep((_, bulk) => replayDeliveries({ id, cursor }, replayed, at)(bulk));
+  };
   const insert = (webhookId: string, revision: bigint, keyId: string, nextAttemptAt: Date | null) => {
     const outcome = nextAttemptAt === null ? 'DELIVERED' : 'PENDING';
     const row = { ...notAttempted(now), webhookId, revision, type: 'key.updated', keyId, outcome, nextAttemptAt };
@@ -136,11 +147,8 @@ describe.each(providers)('on %s', (provider) => {
   it('new events do not wait for replays, however many, of their key or of another one', async () => {
     const id = await add({ types: ['key.updated'] });
     const keyId = randomUUID();
-    const webhook = { id, cursor: (await store.webhooks.find(id))?.cursor ?? 0n };
-    const replayed = Array.from({ length: 2 * maxPending }, (_, i) => {
-      return { revision: BigInt(-i), type: 'key.updated' as const, keyId };
-    }).reverse();
-    await store.changes.housekeep((_, bulk) => replayDeliveries(webhook, replayed, later(-1000))(bulk));
+    const replayed = Array.from({ length: 2 * maxPending }, (_, i) => ({ revision: BigInt(-i) })).reverse();
+    await replay(id, keyId, replayed, later(-1000));
     const [ofKey, ofOther] = await append({ keyId }, { keyId: randomUUID() });
     await fanOutAll(id);
     const [first, second] = replayed;
@@ -151,33 +159,50 @@ describe.each(providers)('on %s', (provider) => {
     expect(await due(id, [{ ...settled, isSettled: false }])).toEqual([ofKey?.revision, ofOther?.revision]);
   });
 
-  it('a new event that is replayed before it was delivered or read from the log stays new', async () => {
+  it('a new event that is replayed before it was delivered stays new', async () => {
     const id = await add({ types: ['key.updated'] });
     const keyId = randomUUID();
-    const events = await append({ keyId });
+    const events = await append({ keyId }, { keyId });
     await fanOutAll(id);
-    const cursor = (await store.webhooks.find(id))?.cursor ?? 0n;
-    events.push(...(await append({ keyId })));
-    const replay = async () =>
-      await store.changes.housekeep((_, bulk) =>
-        replayDeliveries(
-          { id, cursor },
-          events.map(({ revision }) => ({ revision, type: 'key.updated', keyId })),
-          now,
-        )(bulk),
-      );
     const kinds = async () => (await rowsOf(id)).map(({ isReplay }) => isReplay);
-    await replay();
+    await replay(id, keyId, events);
     expect(await kinds()).toEqual([false, false]);
-    await fanOutAll(id);
     expect(await due(id)).toEqual([events[0]?.revision]);
     await store.changes.housekeep(({ delivery }) =>
       delivery.updateMany({ where: { webhookId: id }, data: { outcome: 'DELIVERED', nextAttemptAt: null } }),
     );
-    await replay();
+    await replay(id, keyId, events);
     expect(await kinds()).toEqual([true, true]);
-    await replay();
+    await replay(id, keyId, events);
     expect(await kinds()).toEqual([true, true]);
+  });
+
+  it('an event that is replayed before the log was read for it waits for the earlier ones of its key', async () => {
+    const id = await add({ types: ['key.updated'] });
+    const keyId = randomUUID();
+    const [first, second] = await append({ keyId }, { keyId });
+    await replay(id, keyId, [second]);
+    expect(await due(id)).toEqual([]);
+    await fanOutAll(id);
+    expect(await due(id)).toEqual([first?.revision]);
+    expect((await rowsOf(id)).map(({ isReplay }) => isReplay)).toEqual([false, false]);
+  });
+
+  it('new events wait for no event that is replayed during its last attempt', async () => {
+    const id = await add({ types: ['key.updated'] });
+    const keyId = randomUUID();
+    const [first, second] = await append({ keyId }, { keyId });
+    await fanOutAll(id);
+    const [underWay] = await rowsOf(id);
+    await replay(id, keyId, [first], later(1));
+    const settleAs = (outcome: Partial<Delivery>) => {
+      const deliveries = underWay === undefined ? [] : [{ ...underWay, attempts: 1, ...outcome }];
+      return store.changes.housekeep((_, bulk) => settle(bulk, { deliveries, pauses: [], trimmed: [] }));
+    };
+    await settleAs({ outcome: 'PENDING', nextAttemptAt: later(60_000) });
+    expect(await due(id, [], later(1))).toEqual([first?.revision]);
+    await settleAs({ outcome: 'DELIVERED', nextAttemptAt: null });
+    expect(await due(id, [], later(1))).toEqual([second?.revision, first?.revision]);
   });
 
   it('looks through a bounded number of events of a key for one of another', async () => {

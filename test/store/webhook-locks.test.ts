@@ -19,7 +19,7 @@ if (theProvider === 'postgresql') {
     const { store, other, stop } = await openStores('postgresql');
     onTestFinished(stop);
     const teamId = randomUUID();
-    const webhook = await addWebhook(store, teamId, 'https://example.com/');
+    const webhook = await addWebhook(store, teamId, 'https://example.com/', { cursor: 1n });
     const { id } = webhook;
     const event = { revision: 1n, type: 'key.created', keyId: randomUUID() } as const;
     const attempted = (attempts: number) => ({ where: { webhookId: id }, data: { attempts } });

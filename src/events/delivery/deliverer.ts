@@ -260,7 +260,10 @@ export class Deliverer {
 
   #onEntries(entries: readonly EntryHead[]): void {
     for (const { action, keyId, teamId } of entries) {
-      if (endsRequests.has(action)) this.#attempts.abort(keyId);
+      if (endsRequests.has(action)) {
+        this.#attempts.abort(keyId);
+        this.#outcomes.endPause(keyId);
+      }
       if (!this.#isWaiting) this.#teams.add(teamId);
     }
     this.#run();
@@ -278,13 +281,13 @@ export class Deliverer {
     const delivery = deliveryAfter(attempt, pending, now, this.#random);
     const { outcome } = delivery;
     this.counters.attempts[outcome] += 1;
+    const reason = attempt?.isGone === true ? 'GONE' : attempt !== null && outcome === 'FAILED' ? 'FAILING' : null;
+    if (reason !== null && (await this.#disable(webhook, reason, delivery))) return;
     if (attempt !== null && attempt.retryAfterMs !== null && isBusy(attempt.status)) {
       const until = new Date(now.getTime() + attempt.retryAfterMs);
       this.#attempts.pause(webhook, until.getTime());
       this.#outcomes.pause(webhook, until);
     }
-    const reason = attempt?.isGone === true ? 'GONE' : attempt !== null && outcome === 'FAILED' ? 'FAILING' : null;
-    if (reason !== null && (await this.#disable(webhook, reason, delivery))) return;
     this.#outcomes.add(webhook, delivery);
     if (this.#outcomes.isFull || this.#isSettlingDue) this.#run();
   }

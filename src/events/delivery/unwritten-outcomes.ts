@@ -42,6 +42,10 @@ export class UnwrittenOutcomes {
     this.#pauses.set(id, until);
   }
 
+  endPause(webhookId: string): void {
+    this.#pauses.delete(webhookId);
+  }
+
   /** Returns what to write next. It stays here until it is `written`. */
   nextBatch(): Outcomes {
     const first = [...this.#deliveries.values()].slice(0, maxOutcomes);

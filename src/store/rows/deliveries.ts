@@ -20,7 +20,8 @@ export interface DeliveryListing {
 
 /**
  * How many deliveries to an endpoint are kept. Older ones are deleted, a batch for each `trimDeliveries`, unless they are
- * pending. docs/reference/service.md has this number.
+ * pending, or after the cursor, so that an event that an instance before 0.2 has sent is not sent again.
+ * docs/reference/service.md has this number.
  */
 export const keptDeliveries = 2000;
 const trimBatchSize = 500;
@@ -120,7 +121,7 @@ const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webh
 
 /**
  * Writes what became of attempts. A delivery that is settled stays as it is, and so does one that was replayed after
- * `createdAt`, because its event is to be sent again.
+ * `createdAt`, because its event is to be sent again: if the attempt was the last one, no new event waits for that.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
   await bulk.execute(
@@ -128,6 +129,13 @@ export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Deli
     deliveries,
     (rows) => sql`${insertion(deliveryTable, rows, hasEndpoint)}
       WHERE "Delivery"."createdAt" <= excluded."createdAt" AND "Delivery"."nextAttemptAt" IS NOT NULL`,
+  );
+  await bulk.execute(
+    { name: 'Delivery', columns: ['webhookId', 'revision', 'createdAt'] },
+    deliveries.filter(({ nextAttemptAt }) => nextAttemptAt === null),
+    (rows) => sql`UPDATE "Delivery" AS d SET "isReplay" = true FROM ${rows} AS r
+      WHERE d."webhookId" = r."webhookId" AND d."revision" = r."revision" AND d."createdAt" > r."createdAt"
+        AND d."nextAttemptAt" IS NOT NULL`,
   );
 }
 
@@ -147,6 +155,7 @@ export async function trimDeliveries({ transaction, provider }: BulkRows, webhoo
     DELETE FROM "Delivery" WHERE "webhookId" = ${webhookId} AND "revision" IN (
       SELECT d."revision" FROM "Delivery" d
       WHERE d."webhookId" = ${webhookId} AND d."nextAttemptAt" IS NULL
+        AND d."revision" <= (SELECT w."cursor" FROM "Webhook" w WHERE w."id" = ${webhookId})
         AND d."revision" < (
           SELECT k."revision" FROM "Delivery" k WHERE k."webhookId" = ${webhookId}
           ORDER BY k."revision" DESC LIMIT 1 OFFSET ${keptDeliveries - 1})
@@ -157,7 +166,7 @@ type Replaying = Pick<Webhook, 'id' | 'cursor'>;
 
 /**
  * Makes events due again at an endpoint, with the entry EVENTS_REPLAYED of the log, which tells the worker. An event that
- * the endpoint has yet to get, or which is pending, stays a new one: later ones of its key must wait for it.
+ * is pending stays a new one: later ones of its key must wait for it.
  */
 export function replayDeliveries(webhook: Replaying, events: readonly DeliveredEvent[], now: Date): RowWrite {
   const isReplay = sql`"isReplay" = "Delivery"."nextAttemptAt" IS NULL OR "Delivery"."isReplay"`;
@@ -169,11 +178,13 @@ export function replayDeliveries(webhook: Replaying, events: readonly DeliveredE
     );
 }
 
-/** The rows that `replayDeliveries` writes. */
+/** The rows that `replayDeliveries` writes. The endpoint gets the events after its cursor anyway, after earlier ones. */
 export function replayedRows({ id, cursor }: Replaying, events: readonly DeliveredEvent[], now: Date) {
-  return events.map(({ revision, type, keyId }) => {
-    return { ...notAttempted(now), webhookId: id, revision, type, keyId, isReplay: revision <= cursor };
-  });
+  return events
+    .filter(({ revision }) => revision <= cursor)
+    .map(({ revision, type, keyId }) => {
+      return { ...notAttempted(now), webhookId: id, revision, type, keyId, isReplay: true };
+    });
 }
 
 /** A delivery of a new event that is due and was not attempted. */
