@@ -44,7 +44,7 @@ export class Claims {
    * new claim. Returns null, and writes nothing, if the claim is another one: another instance has taken it, or the
    * database was set back.
    */
-  async move(job: Job, seen: Claim, holder: string, work?: Work): Promise<Claim | null> {
+  async move(job: Job, seen: Claim, holder: string, work?: Work<unknown>): Promise<Claim | null> {
     return await this.#changes.housekeep(async (transaction, bulk) => {
       const moved = await moveRow(transaction, rowIds[job], seen, holder);
       if (moved !== null) await work?.(transaction, bulk);
