@@ -1,60 +1,25 @@
-/** A rolling upgrade: the build of the version before the last migration and the present one serve one PostgreSQL. */
-import { execFile } from 'node:child_process';
+/** Rolling upgrades: builds of versions before 0.2.0 and the present one serve one PostgreSQL. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDatabase } from './support/databases.ts';
+import { buildEarlier, type EarlierBuild } from './support/earlier-build.ts';
 import { type Instance, killInstances, startInstance } from './support/instance.ts';
+import { type Receiver, startReceiver } from './support/receivers.ts';
 import { both, jwtSecret, sessionToken } from './support/service.ts';
 import type { TemporaryDatabase } from './support/temporary-database.ts';
 
-const run = promisify(execFile);
-const migration = 'prisma/migrations/sqlite/20261122082339_key_features/migration.sql';
 const team = randomUUID();
-const token = sessionToken({ [team]: both });
+const token = sessionToken({ [team]: [...both, 'manage_webhooks'] });
 const ring = () => `main:${randomBytes(32).toString('base64')}`;
-const shared = { JWT_SECRET: jwtSecret, KEY_PEPPERS: ring(), SIGNING_KEKS: ring() };
+const shared = {
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  JWT_SECRET: jwtSecret,
+  KEY_PEPPERS: ring(),
+  SIGNING_KEKS: ring(),
+};
 
-let database: TemporaryDatabase;
-let previousBuild: string;
-let older: Instance;
-let newer: Instance;
-
-beforeAll(async () => {
-  previousBuild = await buildPrevious();
-  database = await temporaryDatabase('postgresql');
-  older = await startOn(previousBuild, 'older');
-});
-afterAll(async () => {
-  await killInstances();
-  await database?.remove();
-  await rm(dirname(previousBuild), { recursive: true });
-});
-
-/** Builds the last version that does not know the migration, from the history of this repository. */
-async function buildPrevious(): Promise<string> {
-  const parent = await mkdtemp(join(tmpdir(), 'latchkey-previous-'));
-  const directory = join(parent, 'latchkey');
-  await mkdir(directory);
-  const { stdout } = await run('git', ['log', '--diff-filter=A', '--format=%H', '-1', '--', migration]);
-  await run('sh', ['-c', `git archive ${stdout.trim()}~1 | tar -x -C ${directory}`]);
-  await symlink(join(process.cwd(), 'node_modules'), join(directory, 'node_modules'));
-  // A package that it used and this version does not. It finds Apollo Server, its peer, beside it.
-  const install = ['install', '--no-save', '--ignore-scripts', '--legacy-peer-deps', '@as-integrations/express5@1.1.2'];
-  await run('npm', install, { cwd: parent });
-  await symlink(join(process.cwd(), 'node_modules/@apollo'), join(parent, 'node_modules/@apollo'));
-  // Not with the configuration of rolldown, which would link the command in the shared node_modules.
-  for (const script of ['npm run -s prisma', 'npx rolldown --config'])
-    await run('sh', ['-c', script], { cwd: directory });
-  // The pages are not what is tested, and take long to build.
-  await cp('dist/dashboard', join(directory, 'dist/dashboard'), { recursive: true });
-  return directory;
-}
-
-const startOn = (directory: string, name: string) =>
+const startOn = (database: TemporaryDatabase, directory: string, name: string) =>
   startInstance({ ...shared, DATABASE_URL: database.url, DATA_DIR: join(database.directory, name) }, 1, directory);
 
 /** Not checked against openapi.yaml, which describes the present version only. */
@@ -66,16 +31,31 @@ async function call(url: string, method: string, path: string, body?: object, mo
 
 const create = async ({ url }: Instance, fields: object = {}) =>
   (await call(url, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
-const codes = (key: string) =>
-  Promise.all(
-    [older, newer].map(async ({ verifyUrl }) => (await call(verifyUrl, 'POST', '/v1/verify', { key })).body.code),
-  );
-describe('while the previous version and this one run side by side', () => {
+
+/** Of 22 November, before keys had features such as scopes. */
+describe('while an early version and this one run side by side', () => {
+  let database: TemporaryDatabase;
+  let earlier: EarlierBuild;
+  let older: Instance;
+  let newer: Instance;
   let before: { id: string; secret: string };
   beforeAll(async () => {
+    const generate = 'npm run -s prisma';
+    earlier = await buildEarlier('7a610ba4~1', { packages: ['@as-integrations/express5@1.1.2'], generate });
+    database = await temporaryDatabase('postgresql');
+    older = await startOn(database, earlier.root, 'older');
     before = await create(older);
-    newer = await startOn(process.cwd(), 'newer');
+    newer = await startOn(database, process.cwd(), 'newer');
   });
+  afterAll(async () => {
+    await killInstances();
+    await database?.remove();
+    await earlier?.remove();
+  });
+  const codes = (key: string) =>
+    Promise.all(
+      [older, newer].map(async ({ verifyUrl }) => (await call(verifyUrl, 'POST', '/v1/verify', { key })).body.code),
+    );
 
   it('both accept a key of either, and reject it once the other has revoked it', async () => {
     const [old, fresh] = [await create(older), await create(newer)];
@@ -85,7 +65,7 @@ describe('while the previous version and this one run side by side', () => {
     for (const { secret } of [old, fresh]) expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
   });
 
-  it('a repeated create gets the id of the key that the previous version made', async () => {
+  it('a repeated create gets the id of the key that the early version made', async () => {
     const header = { 'idempotency-key': randomUUID() };
     const input = { teamId: team, name: ' A key', env: 'live', expiresAt: '2999-01-01T00:00:00+02:00' };
     const { body } = await call(older.url, 'POST', '/v1/keys', input, header);
@@ -93,15 +73,74 @@ describe('while the previous version and this one run side by side', () => {
     expect([repeated.status, repeated.body.keyId]).toEqual([409, body.id]);
   });
 
-  it('a change by the previous version keeps what it does not know', async () => {
+  it('a change by the early version keeps what it does not know', async () => {
     const { id, secret } = await create(newer, { scopes: ['orders:read'], metadata: { plan: 'pro' } });
     expect((await call(older.url, 'PATCH', `/v1/keys/${id}`, { name: 'Renamed' })).status).toBe(200);
     const { body } = await call(newer.verifyUrl, 'POST', '/v1/verify', { key: secret });
     expect(body).toMatchObject({ code: 'VALID', name: 'Renamed', scopes: ['orders:read'], metadata: { plan: 'pro' } });
   });
 
-  it('the previous version does not start again on the migrated database', async () => {
+  it('the early version does not start again on the migrated database', async () => {
     expect(await older.stop()).toBe(0);
-    await expect(startOn(previousBuild, 'older again')).rejects.toThrow('start the newer version');
+    await expect(startOn(database, earlier.root, 'older again')).rejects.toThrow('start the newer version');
+  });
+});
+
+/** The last commit of 0.1, which delivers events by a cursor, without rows for those that wait. */
+describe('while 0.1.0 and this version deliver events', () => {
+  let database: TemporaryDatabase;
+  let earlier: EarlierBuild;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    const schemas = ['prisma/schema.prisma', 'prisma/postgresql.prisma'];
+    const generate = schemas.map((schema) => `npx prisma generate --schema ${schema}`).join(' && ');
+    earlier = await buildEarlier('e40ea1d0', { generate });
+    database = await temporaryDatabase('postgresql');
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await killInstances();
+    await receiver?.stop();
+    await database?.remove();
+    await earlier?.remove();
+  });
+
+  it('each event arrives, whichever of them is stopped or killed', async () => {
+    const older = await startOn(database, earlier.root, 'older');
+    const keys = await Promise.all(Array.from({ length: 5 }, () => create(older)));
+    const endpoint = { teamId: team, url: receiver.url, types: ['key.updated'] };
+    expect((await call(older.url, 'POST', '/v1/webhooks', endpoint)).status).toBe(201);
+    const names: string[] = [];
+    const rename = async ({ url }: Instance, count: number) => {
+      for (let i = 0; i < count; i += 1) {
+        const name = `Name ${names.length}`;
+        expect((await call(url, 'PATCH', `/v1/keys/${keys[i % 5].id}`, { name })).status).toBe(200);
+        names.push(name);
+      }
+    };
+    const arrived = () => new Set(receiver.requests.map(({ body }) => JSON.parse(body).data.changes[0].after));
+    const missing = () => names.filter((name) => !arrived().has(name));
+    const allArrive = () => expect.poll(missing).toEqual([]);
+
+    await rename(older, 5);
+    await allArrive();
+    const alsoOlder = await startOn(database, earlier.root, 'also older');
+    let newer = await startOn(database, process.cwd(), 'newer');
+    // The claim is held by 0.1.0, then by any of two versions, then by 0.1.0 or no one, and in the end by this version.
+    await rename(newer, 5);
+    await allArrive();
+    expect(await older.stop()).toBe(0);
+    await rename(newer, 5);
+    await allArrive();
+    await rename(newer, 5);
+    newer.process.kill('SIGKILL');
+    await newer.exit;
+    await rename(alsoOlder, 5);
+    await allArrive();
+    newer = await startOn(database, process.cwd(), 'newer');
+    await rename(alsoOlder, 5);
+    alsoOlder.process.kill('SIGKILL');
+    await rename(newer, 5);
+    await allArrive();
   });
 });

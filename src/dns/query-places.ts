@@ -11,7 +11,7 @@ export const defaultPlaces = {
  * Resolves to a function that gives a place for a DNS query back, or to null when none was free in time. A team has a
  * share of the places, and teams that wait take turns, so that no team keeps the process busy with answers, or delays
  * the names of others. A place is held for a minimum time, so that the places also limit how many queries start in a
- * second, however fast the answers are.
+ * second, however fast the answers are (the attack silent-dns).
  */
 export function takePlace(
   places: Slots,

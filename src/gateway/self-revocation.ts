@@ -1,4 +1,7 @@
-/** Revokes keys for their holders. No token is needed, so a flood must take only a small share of the writes. */
+/**
+ * Revokes keys for their holders. No token is needed, so a flood must take only a small share of the writes (the attack
+ * self-revocation).
+ */
 import { Slots } from '../admission/slots.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { LruMap } from '../lib/lru-map.ts';

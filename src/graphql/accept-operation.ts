@@ -18,12 +18,12 @@ export interface AcceptedOperation {
 }
 
 /** Throws BAD_USER_INPUT for invalid variables and for an operation that is too large, RATE_LIMITED. */
-export async function acceptOperation(
+export function acceptOperation(
   schema: GraphQLSchema,
   { document, definition, fields }: Operation,
   variables: Variables,
   context: GraphQLContext,
-): Promise<AcceptedOperation> {
+): AcceptedOperation {
   const coerced = coerceOrReject(schema, definition, variables, context);
   const size = sizeOf(schema, document, definition, coerced);
   checkLimits(size);

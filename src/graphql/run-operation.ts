@@ -51,7 +51,7 @@ export class OperationRunner {
     const { schema } = this;
     const { document, definition, fields, call } = operation;
     try {
-      const accepted = await acceptOperation(schema, operation, variables, contextValue);
+      const accepted = acceptOperation(schema, operation, variables, contextValue);
       const release = await contextValue.call.startOperation(accepted.cost);
       try {
         if (call !== undefined)

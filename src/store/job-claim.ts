@@ -62,7 +62,7 @@ export class JobClaim {
   }
 
   /** Takes a claim that `findTakeable` returned. Returns null if it has changed since. */
-  async take(claim: Claim, work?: Work): Promise<Claim | null> {
+  async take(claim: Claim, work?: Work<unknown>): Promise<Claim | null> {
     return await this.#move(claim, this.#name, work);
   }
 
@@ -70,18 +70,18 @@ export class JobClaim {
    * Renews the claim if this instance holds it, or takes it if it may, and does the work in the same transaction. Returns
    * whether it holds the claim now.
    */
-  async takeOrRenew(work?: Work): Promise<boolean> {
+  async takeOrRenew(work?: Work<unknown>): Promise<boolean> {
     const claim = this.#held ?? (await this.findTakeable());
     return claim !== null && (await this.take(claim, work)) !== null;
   }
 
   /** Renews the claim, and does the work in the same transaction. Returns null, and writes nothing, if it is lost. */
-  async write(work?: Work): Promise<Claim | null> {
+  async write(work?: Work<unknown>): Promise<Claim | null> {
     return this.#held === null ? null : await this.#move(this.#held, this.#name, work);
   }
 
   /** Does the last work, and lets another instance take the job at once. Returns null if the claim is lost. */
-  async release(work?: Work): Promise<Claim | null> {
+  async release(work?: Work<unknown>): Promise<Claim | null> {
     return this.#held === null ? null : await this.#move(this.#held, '', work);
   }
 
@@ -91,7 +91,7 @@ export class JobClaim {
     this.#seen = null;
   }
 
-  async #move(from: Claim, holder: string, work?: Work): Promise<Claim | null> {
+  async #move(from: Claim, holder: string, work?: Work<unknown>): Promise<Claim | null> {
     const { claims, job, scheduler } = this.#options;
     const startedMs = scheduler.now();
     const moved = await claims.move(job, from, holder, work);

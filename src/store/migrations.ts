@@ -1,4 +1,7 @@
-/** The migrations of this version: `init`, and one folder for each release since. */
+/**
+ * The migrations of this version: `init`, which joins what came before 0.2.0, and one folder for each release since. `init`
+ * ran on databases of main before 0.2.0 was complete, so 0.2.0 has a folder too.
+ */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseProvider } from '../lib/database-address.ts';

@@ -119,8 +119,8 @@ export class Store {
 
   /** Raises the lease, which delays answers to changes. Never lowers it, because other instances may depend on it. */
   async raiseLease(leaseMs: number): Promise<void> {
-    await queryStore(() =>
-      this.#database.writer.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),
+    await this.changes.housekeep((transaction) =>
+      transaction.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),
     );
   }
 

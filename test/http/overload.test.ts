@@ -1,5 +1,5 @@
 // SECURITY.md: Bytes from outside; Slow reader
-/** What the verification port does above its capacity, and both ports with slow senders. See also admission.test.ts. */
+/** What the verification port does above its capacity, and both ports with slow senders. See also turns.test.ts. */
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayOptions } from '../../src/gateway/options.ts';

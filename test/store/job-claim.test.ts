@@ -116,8 +116,8 @@ describe.each(providers)('on %s', (provider) => {
     await first.claim.write();
     // The row as it was in a backup.
     const now = await claims.read('deliveries');
-    await stores.store.changes.housekeep(async ({ eventWorker }) => {
-      await eventWorker.updateMany({ where: { beat: now.beat, holder: now.holder }, data: before });
+    await stores.store.changes.housekeep(async ({ jobClaim }) => {
+      await jobClaim.updateMany({ where: { beat: now.beat, holder: now.holder }, data: before });
     });
     expect(await first.claim.write()).toBeNull();
     expect(await first.claim.takeOrRenew()).toBe(true);

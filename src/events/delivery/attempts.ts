@@ -65,7 +65,10 @@ interface UnderWay {
   readonly ended: Promise<void>;
 }
 
-/** Sends what is due, to the endpoints of different teams in turns. */
+/**
+ * Sends what is due, to the endpoints of different teams in turns. What one endpoint and one team have under way is limited,
+ * so that receivers that hang leave the rest to others (the attacks bad-receivers and unended-answers).
+ */
 export class Attempts {
   readonly #options: AttemptsOptions;
   readonly #ready = new EndpointTurns();

@@ -10,10 +10,8 @@ import { type AuditEntry, noSubject } from '../../domain/audit-entry.ts';
 import { eventOf } from '../../domain/event/event.ts';
 import type { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
 import type { Scheduler } from '../../lib/scheduler.ts';
-import type { BulkRows } from '../../store/changes/bulk-rows.ts';
-import { takeRevisions } from '../../store/changes/revisions.ts';
 import { JobClaim } from '../../store/job-claim.ts';
-import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
+import { beginProgress, type ProgressStates, saveProgress } from '../../store/rows/event-progress.ts';
 import type { Store } from '../../store/store.ts';
 import type { Form } from '../forms/forms.ts';
 import type { Answer } from './events-receiver.ts';
@@ -141,8 +139,8 @@ export class OperatorSubscription {
         failures = 0;
         const isFull = batch.count >= this.#maxEvents;
         if (isFull) this.#growBatches();
-        const save = async (_: unknown, bulk: BulkRows) => void (await saveProgress(id, stateOf(batch.last))(bulk));
-        if ((await this.#claim.write(save)) === null) return;
+        const save = saveProgress(id, stateOf(batch.last));
+        if ((await this.#claim.write((_, bulk) => save(bulk))) === null) return;
         if (!isFull) await this.#pause(collectMs);
       } else if (answer.isTooLarge && batch.count > 1) {
         this.#maxEvents = Math.ceil(batch.count / 2);
@@ -212,11 +210,9 @@ export class OperatorSubscription {
     const { eventProgress } = this.#options.store;
     const stored = positionIn(await eventProgress.list(id));
     if (stored !== null) return stored;
-    await this.#claim.takeOrRenew(async (client, bulk) => {
-      // The lock keeps an instance before 0.2 from beginning at a later place at the same time, without the events between.
-      const { current: end } = await takeRevisions(client, 0);
-      if (positionIn(await progressIn(client, id)) === null) await saveProgress(id, stateOf(end))(bulk);
-    });
+    // An instance before 0.2 could begin at a later place at the same time, without the events between.
+    const begin = beginProgress(id, stateOf);
+    await this.#claim.takeOrRenew((_, bulk) => begin(bulk));
     return positionIn(await eventProgress.list(id));
   }
 

@@ -1,7 +1,8 @@
 /**
  * TLS connections to receivers. The receiver determines the CPU time of a handshake: by its key exchange, its keys and
  * the number of its certificates. Therefore, only cheap key exchanges are offered, and the bytes before `secureConnect`
- * are limited. Handshakes are processed one at a time, so that the CPU time of each is known. Teams take turns.
+ * are limited. Handshakes are processed one at a time, so that the CPU time of each is known. Teams take turns (the attack
+ * expensive-handshakes).
  */
 import { constants } from 'node:crypto';
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';

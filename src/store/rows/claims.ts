@@ -35,7 +35,7 @@ export class Claims {
 
   async read(job: Job): Promise<Claim> {
     const where = { id: rowIds[job] };
-    const row = await queryStore(() => this.#reader.eventWorker.findUnique({ where }));
+    const row = await queryStore(() => this.#reader.jobClaim.findUnique({ where }));
     return row === null ? unclaimed : { holder: row.holder, beat: row.beat };
   }
 
@@ -44,7 +44,7 @@ export class Claims {
    * new claim. Returns null, and writes nothing, if the claim is another one: another instance has taken it, or the
    * database was set back.
    */
-  async move(job: Job, seen: Claim, holder: string, work?: Work): Promise<Claim | null> {
+  async move(job: Job, seen: Claim, holder: string, work?: Work<unknown>): Promise<Claim | null> {
     return await this.#changes.housekeep(async (transaction, bulk) => {
       const moved = await moveRow(transaction, rowIds[job], seen, holder);
       if (moved !== null) await work?.(transaction, bulk);
@@ -64,6 +64,6 @@ async function moveRow(
       INSERT INTO "EventWorker" ("id", "holder", "beat") VALUES (${id}, '', 0) ON CONFLICT DO NOTHING`;
   }
   const where = { id, holder: lastHolder, beat };
-  const { count } = await transaction.eventWorker.updateMany({ where, data: { holder, beat: { increment: 1 } } });
+  const { count } = await transaction.jobClaim.updateMany({ where, data: { holder, beat: { increment: 1 } } });
   return count === 0 ? null : { holder, beat: beat + 1n };
 }

@@ -239,7 +239,7 @@ async function removeIn({ transaction }: BulkRows, webhookId: string): Promise<n
 
 type Row = Prisma.DeliveryGetPayload<object>;
 
-// Only this file and `recordDeliveries` write the columns `type` and `outcome`.
+// Only this file and `fanOut` write the columns `type` and `outcome`.
 
 function deliveryFromRow(row: Row): Delivery {
   return { ...row, type: row.type as Delivery['type'], outcome: row.outcome as DeliveryOutcome };

@@ -3,6 +3,7 @@
  * times are saved in the transaction that writes the events.
  */
 import type { RowWrite } from '../changes/change.ts';
+import { takeRevisions } from '../changes/revisions.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
@@ -38,4 +39,12 @@ export function saveProgress(id: string, progress: ProgressState): RowWrite {
   const state = progress as Prisma.InputJsonObject;
   return ({ transaction }) =>
     transaction.eventProgress.upsert({ where: { id }, create: { id, state }, update: { state } });
+}
+
+/** Saves the state at the end of the log, unless there is one. The lock keeps both as they are until the commit. */
+export function beginProgress(id: string, stateAt: (end: bigint) => ProgressState): RowWrite {
+  return async (bulk) => {
+    const { current: end } = await takeRevisions(bulk.transaction, 0);
+    if (!(await progressIn(bulk.transaction, id)).has(id)) await saveProgress(id, stateAt(end))(bulk);
+  };
 }

@@ -1,4 +1,5 @@
 /** What is due is checked every half a minute by one instance, which another one follows when it stops or hangs. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTimeEvents } from '../../../src/events/clock/time-events.ts';
@@ -64,6 +65,26 @@ it('checks again after an error, and not after it was stopped', async () => {
   await events.stop();
   await scheduler.advance(60_000);
   expect(scheduler.timers).toBe(0);
+});
+
+it('ends its work, which may have hung, when another instance has taken the job', async () => {
+  const { store, scheduler, clock, reports, start, progress, until } = await setUp();
+  let [hungMs, reads, isTaken] = [0, 0, false];
+  const keyMoments = Object.create(store.keyMoments);
+  keyMoments.uses = async (after: string) => {
+    reads += isTaken ? 1 : 0;
+    if (!isTaken) await store.claims.move('timeEvents', await store.claims.read('timeEvents'), 'another instance');
+    isTaken = true;
+    hungMs = takeoverMs;
+    const use = { teamId: randomUUID(), createdAt: begin, lastUsedAt: clock.time };
+    return Array.from({ length: 200 }, (_, i) => ({ ...use, id: `${after}${String(i).padStart(3, '0')}` }));
+  };
+  const its = Object.create(scheduler, { now: { value: () => scheduler.now() + hungMs } });
+  start(Object.assign(Object.create(store), { keyMoments }), its);
+  await until(async () => (await progress('time:')) === 11);
+  clock.time = later(2 * dayMs);
+  await until(async () => reports.length > 0 || reads > 0);
+  expect(reads).toBe(0);
 });
 
 describe.each(providers)('of two instances on %s', (provider) => {

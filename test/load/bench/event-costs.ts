@@ -57,7 +57,7 @@ export async function costOfRevokes(server: Server, receiver: string): Promise<F
     return median(times);
   };
   const [floors, values]: [number[], number[]] = [[], []];
-  for (let i = 0; i < 3; i += 1) {
+  for (let i = 0; i < rounds; i += 1) {
     floors.push(await round(false));
     values.push(await round(true));
   }
