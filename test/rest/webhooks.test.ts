@@ -179,6 +179,8 @@ it('deliveries are listed in pages, newest first, and by outcome', async () => {
   const { id } = (await create({ url: 'https://webhook.invalid/', types })).body;
   for (let i = 0; i < 5; i += 1) await call('POST', '/v1/keys', { teamId, name: `Key ${i}`, env: 'live' });
   await call('POST', `/v1/webhooks/${id}/replay`, { from: '2026-01-01T00:00:00Z' });
+  const pending = async () => (await call('GET', `/v1/webhooks/${id}/deliveries?outcome=PENDING`)).body.length;
+  await expect.poll(pending).toBe(6);
   const listed: string[] = [];
   let path: string | undefined = `/v1/webhooks/${id}/deliveries?limit=4&outcome=PENDING`;
   let pages = 0;
