@@ -68,7 +68,7 @@ export class HeldJob {
     const { intervalMs } = this.#options;
     const isHeld = await this.#attempt(() => this.#claim.takeOrRenew());
     if (isHeld) await this.#attempt(work);
-    // A claim that stood still until the next time would be taken by another instance, but only after that.
+    // Nobody renews it until the next time, and others could take it only after they have seen it stand still.
     if (intervalMs >= takeoverMs) await this.#attempt(() => this.#claim.release());
     this.#schedule(isHeld ? intervalMs : Math.min(intervalMs, takeoverMs), work);
   }

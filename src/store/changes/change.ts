@@ -2,8 +2,8 @@
  * A change of what is stored, as a use case submits it: what it has to know, and how it decides on that. Its decision is
  * written in the transaction that read the state, with its entries of the log.
  *
- * Nothing is read before the lock, with a write that depends on what was read. For a group of creations, reading takes 6 %
- * of the transaction on SQLite, and 15 % on PostgreSQL. It is the count of each team's keys, which no revision guards.
+ * Everything is read under the lock. Reading before it would save little: for a group of creations, it takes 6 % of the
+ * transaction on SQLite and 15 % on PostgreSQL, and the count of a team's keys would have to be read again.
  */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
@@ -55,8 +55,8 @@ export interface LoadedKeys {
 }
 
 /**
- * What a change answers and writes. A class, because the object that a function returns may have members that its type does
- * not have: with its entries in the wrong place it would compile, and its events be lost.
+ * What a change answers and writes. A class, because an object may have more members than its type: a decision with its
+ * entries in the wrong place would compile, and its events would be lost.
  */
 export class Decision<Answer> {
   readonly answer: Answer;

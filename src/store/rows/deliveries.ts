@@ -121,7 +121,8 @@ const hasEndpoint = sql`EXISTS (SELECT 1 FROM "Webhook" w WHERE w."id" = r."webh
 
 /**
  * Writes what became of attempts. A delivery that is settled stays as it is, and so does one that was replayed after
- * `createdAt`, because its event is to be sent again: if the attempt was the last one, no new event waits for that.
+ * `createdAt`, because its event is to be sent again. If the attempt settled the event, that is a replay, for which no new
+ * event waits.
  */
 export async function recordDeliveries(bulk: BulkRows, deliveries: readonly Delivery[]): Promise<void> {
   await bulk.execute(

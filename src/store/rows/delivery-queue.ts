@@ -58,7 +58,7 @@ export interface PendingDelivery
   readonly nextAttemptAt: Date;
 }
 
-/** Dates are texts on SQLite, and may be numbers what is true or false. */
+/** On SQLite, dates are texts, and booleans may be numbers. */
 interface PendingRow extends Pick<Delivery, 'webhookId' | 'type' | 'keyId'> {
   readonly revision: Numeric;
   readonly attempts: Numeric;
@@ -102,7 +102,7 @@ const ofTeam = {
 
 const takenColumns = { webhookId: 'text', revision: 'bigint', isSettled: 'boolean' } as const;
 
-/** New events and replays. The indexes of pending deliveries have both apart, so that neither is read to find the other. */
+/** New events and replays. The indexes of pending deliveries keep them apart, so that neither is read to find the other. */
 const kinds = sql`(SELECT false AS "isReplay" UNION ALL SELECT true) AS k`;
 const pendingOf = sql`FROM "Delivery" d
   WHERE d."webhookId" = w."id" AND d."isReplay" = k."isReplay" AND d."nextAttemptAt" IS NOT NULL`;

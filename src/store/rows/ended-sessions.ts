@@ -61,7 +61,7 @@ function endOf(id: string): Load<EndedSession | null> {
   return { read: ({ endedSession }) => endedSession.findUnique({ where: { id } }) };
 }
 
-/** Fails if an instance of a version that does not take the lock of all changes was faster: then it has ended it. */
+/** Fails if an older instance, which does not take the lock of all changes, has ended the session meanwhile. */
 function insertEnd(data: EndedSession): RowWrite {
   return ({ transaction }) => transaction.endedSession.create({ data });
 }
