@@ -60,6 +60,21 @@ describe.each(providers)('on %s', (provider) => {
     return { store: Object.assign(Object.create(stores.store), { purge }) as Store, end };
   }
 
+  /** A store whose purge asks in each step whether it may continue, and then waits for the next one. */
+  function stepwise() {
+    const seen: boolean[] = [];
+    const steps: (() => void)[] = [];
+    const idempotentCreates = async (mayContinue: () => Promise<boolean>) => {
+      while (seen.at(-1) !== false) {
+        seen.push(await mayContinue());
+        await new Promise<void>((resolve) => steps.push(resolve));
+      }
+      throw new Error('the end');
+    };
+    const purge = { while: (may: () => Promise<boolean>) => ({ idempotentCreates: () => idempotentCreates(may) }) };
+    return { store: Object.assign(Object.create(stores.store), { purge }) as Store, seen, steps };
+  }
+
   it('purges a minute after the start and then every ten minutes, and lets any instance do so in between', async () => {
     const first = start(stores.store);
     for (const ms of [firstMs, firstMs + intervalMs]) {
@@ -108,17 +123,8 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('renews its claim while it purges, and ends if another instance has taken it', async () => {
-    const seen: boolean[] = [];
-    const steps: (() => void)[] = [];
-    const idempotentCreates = async (mayContinue: () => Promise<boolean>) => {
-      while (seen.at(-1) !== false) {
-        seen.push(await mayContinue());
-        await new Promise<void>((resolve) => steps.push(resolve));
-      }
-      throw new Error('the end');
-    };
-    const purge = { while: (may: () => Promise<boolean>) => ({ idempotentCreates: () => idempotentCreates(may) }) };
-    const { scheduler, stop } = start(Object.assign(Object.create(stores.store), { purge }));
+    const { store, seen, steps } = stepwise();
+    const { scheduler, stop } = start(store);
     const { claims } = stores.store;
     const next = async (ms: number) => {
       const count = seen.length;
@@ -134,6 +140,20 @@ describe.each(providers)('on %s', (provider) => {
     expect(await next(takeoverMs / 2)).toEqual({ mayContinue: false, claim: other });
     steps.shift()?.();
     await stop();
+    await claims.move('purge', await claims.read('purge'), '');
+  });
+
+  it('a stop ends a purge before its next transaction', async () => {
+    const { store, seen, steps } = stepwise();
+    const { scheduler, stop } = start(store);
+    await scheduler.advance(firstMs);
+    await expect.poll(() => seen).toEqual([true]);
+    const stopped = stop();
+    steps.shift()?.();
+    await expect.poll(() => seen).toEqual([true, false]);
+    steps.shift()?.();
+    await stopped;
+    const { claims } = stores.store;
     await claims.move('purge', await claims.read('purge'), '');
   });
 });

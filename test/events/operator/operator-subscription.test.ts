@@ -13,7 +13,7 @@ import {
 } from '../../../src/events/operator/operator-subscription.ts';
 import type { DatabaseProvider } from '../../../src/lib/database-address.ts';
 import { takeRevisions } from '../../../src/store/changes/revisions.ts';
-import { progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
+import { beginProgress, progressIn, saveProgress } from '../../../src/store/rows/event-progress.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { providers, theProvider } from '../../support/databases.ts';
 import { ManualScheduler } from '../../support/manual-scheduler.ts';
@@ -346,6 +346,20 @@ describe.each(providers)('on %s', (provider) => {
     // No time passes.
     await second.until(() => receiver.accepted().length >= 5, 0);
     expect(requestsOf(receiver.accepted())).toEqual(expected);
+  });
+
+  it('it begins at the end of the log only if no instance has begun meanwhile', async () => {
+    const { stores } = await setUp(provider);
+    const { changes, eventProgress } = stores.store;
+    const begin = beginProgress('operator', (end) => ({ revision: String(end) }));
+    const positions: unknown[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      await append(stores.store, 1);
+      await changes.housekeep((_, bulk) => begin(bulk));
+      positions.push((await eventProgress.list('operator')).get('operator'));
+    }
+    expect(positions[0]).toEqual({ revision: String((await stores.store.auditLog.lastRevision()) - 1n) });
+    expect(positions[1]).toEqual(positions[0]);
   });
 
   it('beside an instance before 0.2 that sends, it sends that batch again, and then only it sends', async () => {
