@@ -96,7 +96,13 @@ const states = {
   'the filter': async () => {
     await at('keys?tag=ci&signing=on', 'Signing');
     await click('+ Filter');
-    await user.page.getByLabel('External ID').waitFor();
+    await user.page.getByRole('option', { name: 'External ID' }).waitFor();
+  },
+  'the values of a filter': async () => {
+    await at('keys', 'Nightly export');
+    await click('+ Filter');
+    await user.page.getByRole('option', { name: 'Tag' }).click();
+    await user.page.getByRole('option', { name: /^ci/ }).waitFor();
   },
   'the menu of a key': async () => {
     await at('keys', 'Nightly export');
@@ -415,7 +421,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'key/rotation/signing.tsx': 'the dialog to enable signing',
   'key/sources/sources-form.tsx': 'the dialog to allow every source',
   'keys/changes/change-dialog.tsx': 'the dialog to revoke keys',
-  'keys/filter/filter-form.tsx': 'the filter',
+  'keys/filter/filter-menu.tsx': 'the filter',
   'keys/filter/saved-views-dialog.tsx': 'saved filters',
   'keys/list/list-menu.tsx': listMenu,
   'keys/list/row-menu.tsx': 'the menu of a key',
@@ -427,7 +433,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
 
 it('each file of the dashboard that renders a dialog, menu or popover has a state that is checked', () => {
   const cwd = join(import.meta.dirname, '../../src/dashboard/');
-  const rendersOne = /<(?:ConfirmDialog|Dialog|Menu|Modal\.Root|Popover|Spotlight\.Root)[\s>]/;
+  const rendersOne = /<(?:Combobox|ConfirmDialog|Dialog|Menu|Modal\.Root|Popover|Spotlight\.Root)[\s>]/;
   const files = globSync('**/*.tsx', { cwd }).filter((file) => rendersOne.test(readFileSync(cwd + file, 'utf8')));
   expect(files.sort()).toEqual(Object.keys(shownIn).sort());
 });

@@ -19,6 +19,7 @@ beforeEach(async () => {
 });
 
 const hash = () => new URL(user.page.url()).hash;
+const option = (name: string) => user.page.getByRole('option', { name: new RegExp(`^${name}`) });
 const status = (text: string | RegExp) => user.page.getByText(text).waitFor();
 
 it('each filter selects, Clear removes all of them and the search at once, and Back restores them', async () => {
@@ -36,18 +37,12 @@ it('each filter selects, Clear removes all of them and the search at once, and B
   await status('1 to 30 of 30');
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('Job');
   const chips = page.getByRole('button', { name: /^Remove the filter/ });
-  expect(await chips.allInnerTexts()).toEqual([
-    'State: Active',
-    'Environment: live',
-    'Signing: Off',
-    'Use: Never used',
-    'Tag: job',
-  ]);
+  expect(await chips.allInnerTexts()).toEqual(['Environment: live', 'Signing: Off', 'Use: Never used', 'Tag: job']);
   await button('Clear').click();
   await button('+ Filter').click();
-  await page.getByLabel('External ID').fill('shop-7');
+  await option('External ID').click();
+  await option('shop-7').click();
   await status('1 to 1 of 1');
-  await page.keyboard.press('Escape');
   await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('+ Filter');
   // The focus moves to the button beside it, because the removed filter had it.
   await button('Remove the filter External ID: shop-7').press('Enter');
@@ -276,14 +271,16 @@ it('a phone shows cards with environment, last use and expiry below the search, 
   for (const label of ['Last used', 'Expires'])
     expect(await card.locator(`[data-label="${label}"]`).innerText()).toBe('never');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-  await page.getByRole('button', { name: '+ Filter' }).click();
-  const order = page.getByLabel('Order');
-  expect(await order.inputValue()).toBe('-CREATED_AT');
-  await order.selectOption('Oldest first');
+  const choose = async (field: string, value: string) => {
+    await page.getByRole('button', { name: '+ Filter' }).click();
+    await page.getByRole('option', { name: field }).click();
+    await page.getByRole('option', { name: value }).click();
+  };
+  await choose('Order', 'Oldest first');
   await first.and(page.getByText('Job 00')).waitFor();
-  await order.selectOption('Name, A to Z');
+  await choose('Order', 'Name, A to Z');
   await first.and(page.getByText('Checkout')).waitFor();
-  await page.getByLabel('Environment').selectOption('test');
+  await choose('Environment', 'test');
   await page.getByRole('button', { name: 'Remove the filter Environment: test' }).waitFor();
   await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Options' }).click();
@@ -326,9 +323,12 @@ it('several tags select the keys with all of them', async () => {
   await create({ name: 'Both tags', tags: ['a, b', 'two'] });
   await create({ name: 'One tag', tags: ['two'] });
   await button('+ Filter').click();
-  const tags = page.getByRole('combobox', { name: 'Tags' });
-  await tags.fill('two');
-  await tags.press('Enter');
+  await page.keyboard.type('tag');
+  await page.keyboard.press('Enter');
+  await option('two').waitFor();
+  await page.keyboard.type('TWO');
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['two\n2']);
+  await page.keyboard.press('Enter');
   await status('1 to 2 of 2');
   await page.goto(`${page.url()}&tag=a,+b`);
   await status('1 to 1 of 1');
@@ -351,7 +351,8 @@ it('marks keys that must be signed and rotations under way, which a filter selec
   expect(await page.getByText('rotating').count()).toBe(1);
   expect(await page.getByRole('img', { name: 'Requests must be signed' }).count()).toBe(1);
   await button('+ Filter').click();
-  await page.getByLabel('Rotation').selectOption('Under way');
+  await option('Rotation').click();
+  await option('Under way').click();
   await status('1 to 1 of 1');
   await marked('Rotated').waitFor();
 });

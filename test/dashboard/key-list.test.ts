@@ -38,8 +38,40 @@ it.each([-1, 1])('a link with a time %i days from now, kept for long or invented
   expect(expiresAfter).toBe(at);
 });
 
+it('what a review asks for is a filter of the API', () => {
+  const review = { ...nothing, state: 'active', env: 'live', sources: 'none', signing: 'off', limit: 'some' };
+  expect(filterOf({ ...review, scope: ['read'], creator: 'ann', expiry: 'never', use: 'never' })).toEqual({
+    state: ['ACTIVE'],
+    env: 'live',
+    hasAllowedIps: false,
+    signingEnabled: false,
+    hasRateLimit: true,
+    scopes: ['read'],
+    createdBy: 'ann',
+    neverExpires: true,
+    neverUsed: true,
+  });
+  expect(filterOf({ ...nothing, state: 'leaked' })).toEqual({
+    state: ['ACTIVE', 'EXPIRED', 'DISABLED'],
+    leaked: true,
+  });
+  vi.useFakeTimers({ now: Date.parse(at) });
+  expect(filterOf({ ...nothing, use: '7' }).unusedSince).toBe('2030-01-24T12:00:00.123Z');
+  expect(filterOf({ ...nothing, state: 'expiring' })).toEqual(
+    filterOf({ ...nothing, state: 'active', expiry: 'soon' }),
+  );
+});
+
 it('ignores choices that it does not know', () => {
-  const unknown = { ...nothing, state: 'constructor', env: 'prod', signing: 'maybe', use: 'x', expiry: 'x' };
+  const unknown = {
+    ...nothing,
+    state: 'constructor',
+    env: 'prod',
+    signing: 'maybe',
+    use: '8',
+    expiry: 'x',
+    sources: 'x',
+  };
   expect(filterOf(unknown)).toEqual({ state: ['ACTIVE', 'EXPIRED', 'DISABLED'] });
 });
 

@@ -16,6 +16,23 @@ export function inLocalTime(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => formatTime(new Date(time)));
 }
 
+const windows = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
+];
+
+/** Returns a rate limit in words, such as `1,000 per day` or `20 per 90 seconds`. */
+export function formatRate(limit: number, windowSeconds: number): string {
+  const { unit, seconds } = windows.find((window) => windowSeconds % window.seconds === 0) ?? {
+    unit: 'second',
+    seconds: 1,
+  };
+  const count = windowSeconds / seconds;
+  return `${formatNumber(limit)} per ${count === 1 ? unit : `${formatNumber(count)} ${unit}s`}`;
+}
+
 const relative = new Intl.RelativeTimeFormat(language);
 const units = [
   { unit: 'second', seconds: 1, below: 60 },

@@ -303,6 +303,19 @@ export type KeyToChangeInput = {
   settings?: UpdateKeyInput | null | undefined;
 };
 
+/** The fields whose values `keyValues` counts. */
+export type KeyValueField =
+  /** `createdBy` */
+  | 'CREATED_BY'
+  /** `env` */
+  | 'ENV'
+  /** `externalId` */
+  | 'EXTERNAL_ID'
+  /** `scopes` */
+  | 'SCOPE'
+  /** `tags` */
+  | 'TAG';
+
 /** What `changeKeys` does with the keys. */
 export type KeysAction =
   /** As `disableKey` does. */
@@ -523,16 +536,16 @@ export type ViewerQuery = { viewer: { subject: string, source: string | null, te
 
 export type KeySettingsFragment = { name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
 
-export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null };
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, scopes: Array<string>, allowedIpsCount: number, createdBy: string | null, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null };
 
-export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
+export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type OneKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type KeyListQueryVariables = Exact<{
   teamId: string;
@@ -543,7 +556,25 @@ export type KeyListQueryVariables = Exact<{
 }>;
 
 
-export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, scopes: Array<string>, allowedIpsCount: number, createdBy: string | null, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type StateCountsQueryVariables = Exact<{
+  teamId: string;
+  filter?: KeyFilter | null | undefined;
+}>;
+
+
+export type StateCountsQuery = { keysOverview: { active: number, expired: number, disabled: number, leaked: number, revoked: number, expiringSoon: number, isPartial: boolean } };
+
+export type KeyValuesQueryVariables = Exact<{
+  teamId: string;
+  field: KeyValueField;
+  filter?: KeyFilter | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+
+export type KeyValuesQuery = { keyValues: { hasMore: boolean, values: Array<{ value: string, count: number }> } };
 
 export type KeyCallsQueryVariables = Exact<{
   teamId: string;
@@ -564,7 +595,7 @@ export type MatchingKeysQueryVariables = Exact<{
 }>;
 
 
-export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, scopes: Array<string>, allowedIpsCount: number, createdBy: string | null, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ExportedKeysQueryVariables = Exact<{
   teamId: string;
@@ -575,7 +606,7 @@ export type ExportedKeysQueryVariables = Exact<{
 }>;
 
 
-export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type FirstStepsQueryVariables = Exact<{
   teamId: string;
@@ -608,7 +639,7 @@ export type KeyRotationQueryVariables = Exact<{
 }>;
 
 
-export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type ObservedSourcesQueryVariables = Exact<{
   keyId: string;
@@ -654,7 +685,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -663,7 +694,7 @@ export type UpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type ChangeKeysMutationVariables = Exact<{
   teamId: string;
@@ -681,7 +712,7 @@ export type DisableKeyMutationVariables = Exact<{
 }>;
 
 
-export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableKeyMutationVariables = Exact<{
   id: string;
@@ -689,14 +720,14 @@ export type EnableKeyMutationVariables = Exact<{
 }>;
 
 
-export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
@@ -705,21 +736,21 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EndOverlapMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateSigningSecretMutationVariables = Exact<{
   id: string;
@@ -727,14 +758,14 @@ export type RotateSigningSecretMutationVariables = Exact<{
 }>;
 
 
-export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type DisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type TeamTrailQueryVariables = Exact<{
   teamId: string;
@@ -894,6 +925,13 @@ export const KeyRowFragmentDoc = new TypedDocumentString(`
   externalId
   description
   tags
+  scopes
+  allowedIpsCount
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  createdBy
   revision
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
@@ -924,6 +962,8 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1055,6 +1095,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1098,10 +1140,41 @@ export const KeyListDocument = new TypedDocumentString(`
   externalId
   description
   tags
+  scopes
+  allowedIpsCount
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  createdBy
   revision
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
+export const StateCountsDocument = new TypedDocumentString(`
+    query StateCounts($teamId: UUID!, $filter: KeyFilter) {
+  keysOverview(teamId: $teamId, filter: $filter) {
+    active
+    expired
+    disabled
+    leaked
+    revoked
+    expiringSoon
+    isPartial
+  }
+}
+    `) as unknown as TypedDocumentString<StateCountsQuery, StateCountsQueryVariables>;
+export const KeyValuesDocument = new TypedDocumentString(`
+    query KeyValues($teamId: UUID!, $field: KeyValueField!, $filter: KeyFilter, $search: String) {
+  keyValues(teamId: $teamId, field: $field, filter: $filter, search: $search) {
+    values {
+      value
+      count
+    }
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<KeyValuesQuery, KeyValuesQueryVariables>;
 export const KeyCallsDocument = new TypedDocumentString(`
     query KeyCalls($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
   keys(
@@ -1143,6 +1216,13 @@ export const MatchingKeysDocument = new TypedDocumentString(`
   externalId
   description
   tags
+  scopes
+  allowedIpsCount
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  createdBy
   revision
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
@@ -1187,6 +1267,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1270,6 +1352,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1413,6 +1497,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1453,6 +1539,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1505,6 +1593,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1545,6 +1635,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1585,6 +1677,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1626,6 +1720,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1666,6 +1762,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1707,6 +1805,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1748,6 +1848,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt
@@ -1788,6 +1890,8 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  allowedIpsCount
+  createdBy
   lastUsedAt
   createdAt
   revokedAt

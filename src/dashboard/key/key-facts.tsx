@@ -9,17 +9,29 @@ import { Copyable } from '../secrets/copyable.tsx';
 import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 import { By } from './origin.tsx';
+import { Values } from './values.tsx';
 
 /** The settings that have no fact of their own, and are short. */
 const shownSettings: readonly SettingName[] = ['description', 'scopes', 'rateLimit', 'externalId', 'tags'];
 
+/** The settings that the list of keys is filtered by. */
+const listedBy = { scopes: 'scope', externalId: 'externalId', tags: 'tag' } as const;
+const isListed = (setting: SettingName): setting is keyof typeof listedBy => setting in listedBy;
+
 export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {
-  const { id, createdAt, rotatedAt, expiresAt, state, allowedIps, signingEnabled } = apiKey;
+  const { id, teamId, createdBy, createdAt, rotatedAt, expiresAt, state, allowedIps, signingEnabled } = apiKey;
   return (
     <Facts>
       <Fact label={created?.action === 'KEY_IMPORTED' ? 'Imported' : 'Created'}>
         <Moment at={createdAt} />
-        <By deed={created} />
+        {created?.actorKind === 'SESSION' && createdBy !== null ? (
+          <>
+            {' by '}
+            <Values teamId={teamId} criterion="creator" values={[createdBy]} />
+          </>
+        ) : (
+          <By deed={created} />
+        )}
       </Fact>
       {rotatedAt !== null && (
         <Fact label="Rotated">
@@ -36,9 +48,13 @@ export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly c
         .filter(({ text }) => text !== 'none')
         .map(({ setting, text }) => (
           <Fact key={setting} label={settingFields[setting].label}>
-            <Text inherit lineClamp={3}>
-              {text}
-            </Text>
+            {isListed(setting) ? (
+              <Values teamId={teamId} criterion={listedBy[setting]} values={[apiKey[setting] ?? []].flat()} />
+            ) : (
+              <Text inherit lineClamp={3}>
+                {text}
+              </Text>
+            )}
           </Fact>
         ))}
       <Fact label="Key ID">

@@ -31,7 +31,7 @@ const counts: readonly { readonly count: Count; readonly label: string; readonly
   {
     count: 'expiringSoon',
     label: `Expire within ${expiringSoonDays} days`,
-    filter: { state: 'active', expiry: 'soon', sort: 'EXPIRES_AT' },
+    filter: { state: 'expiring', sort: 'EXPIRES_AT' },
   },
   { count: 'neverUsed', label: 'Never used', filter: { state: 'active', use: 'never' } },
   { count: 'unusedFor90Days', label: `Unused for ${longUnusedDays} days`, filter: { state: 'active', use: 'long' } },
@@ -128,7 +128,7 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
 /** Returns the link to the list behind a count, with the time of the count, so that both cover the same days. */
 function listOf(teamId: string, count: Count, { at }: Overview) {
   const filter = counts.find((known) => known.count === count)?.filter;
-  const isTimed = filter?.use === 'long' || filter?.expiry === 'soon';
+  const isTimed = filter?.use === 'long' || filter?.state === 'expiring';
   return linkToList(teamId, { ...filter, ...(isTimed ? { at } : {}) });
 }
 

@@ -1,8 +1,9 @@
 /** The choices in the filter of a list of keys, and their translation to the API's filter. */
-import { dayMs } from '../../../domain/moment.ts';
+
 import { containsUuid } from '../../../lib/uuid.ts';
-import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
+import type { KeyFilter, KeyValueField } from '../../generated/graphql.ts';
 import { expiringSoonDays } from '../../key-form/expiry.ts';
+import { expiringSoon, inDays, stateOf } from './key-states.ts';
 
 export const longUnusedDays = 90;
 
@@ -14,7 +15,10 @@ export const criteria = [
   'use',
   'expiry',
   'rotation',
+  'sources',
+  'limit',
   'externalId',
+  'creator',
   // The time that `use` and `expiry` are relative to. Default: the current time.
   'at',
   'sort',
@@ -27,68 +31,109 @@ export const criteria = [
   'page',
 ] as const;
 export type Criterion = (typeof criteria)[number];
-/** The choices in the filter. Texts are empty, and the list of tags too, where nothing is chosen. */
-export type Chosen = Readonly<Record<Criterion, string>> & { readonly tag: readonly string[] };
+/** Several values can be chosen: a key must have all of them. */
+export const lists = ['tag', 'scope'] as const;
+export type List = (typeof lists)[number];
+/** The choices in the filter. Texts are empty, and lists too, where nothing is chosen. */
+export type Chosen = Readonly<Record<Criterion, string>> & Readonly<Record<List, readonly string[]>>;
 
 const texts = Object.fromEntries(criteria.map((criterion) => [criterion, ''])) as Record<Criterion, string>;
-export const nothingChosen: Chosen = { ...texts, tag: [] };
+export const nothingChosen: Chosen = { ...texts, tag: [], scope: [] };
 
 interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
-const notRevoked: readonly KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED'];
-const states: readonly (Choice & { readonly states: readonly KeyState[] })[] = [
-  { value: '', label: 'Not revoked', states: notRevoked },
-  { value: 'active', label: 'Active', states: ['ACTIVE'] },
-  { value: 'expired', label: 'Expired', states: ['EXPIRED'] },
-  { value: 'disabled', label: 'Disabled', states: ['DISABLED'] },
-  { value: 'revoked', label: 'Revoked', states: ['REVOKED'] },
-  { value: 'all', label: 'Any', states: [...notRevoked, 'REVOKED'] },
-];
-
-const any: Choice = { value: '', label: 'Any' };
-
-export const selects: readonly {
+interface Field {
   readonly criterion: Criterion;
   readonly label: string;
   readonly choices: readonly Choice[];
-}[] = [
-  { criterion: 'state', label: 'State', choices: states.map(({ value, label }) => ({ value, label })) },
+}
+
+const unusedFor = (days: number, value = String(days)): Choice => ({ value, label: `Unused for ${days} days` });
+
+/** The fields whose values are always the same. */
+export const fields: readonly Field[] = [
   {
     criterion: 'env',
     label: 'Environment',
-    choices: [any, { value: 'live', label: 'live' }, { value: 'test', label: 'test' }],
+    choices: [
+      { value: 'live', label: 'live' },
+      { value: 'test', label: 'test' },
+    ],
+  },
+  {
+    criterion: 'sources',
+    label: 'Allowed sources',
+    choices: [
+      { value: 'none', label: 'None: usable from anywhere' },
+      { value: 'some', label: 'Some' },
+    ],
   },
   {
     criterion: 'signing',
     label: 'Signing',
-    choices: [any, { value: 'on', label: 'On' }, { value: 'off', label: 'Off' }],
+    choices: [
+      { value: 'on', label: 'On' },
+      { value: 'off', label: 'Off' },
+    ],
   },
   {
     criterion: 'use',
     label: 'Use',
     choices: [
-      any,
       { value: 'never', label: 'Never used' },
-      { value: 'long', label: `Unused for ${longUnusedDays} days` },
+      unusedFor(7),
+      unusedFor(30),
+      unusedFor(longUnusedDays, 'long'),
+      unusedFor(365),
     ],
   },
   {
     criterion: 'expiry',
     label: 'Expiry',
-    choices: [any, { value: 'soon', label: `Within ${expiringSoonDays} days` }],
+    choices: [
+      { value: 'never', label: 'Never expires' },
+      { value: 'soon', label: `Within ${expiringSoonDays} days` },
+    ],
   },
-  { criterion: 'rotation', label: 'Rotation', choices: [any, { value: 'on', label: 'Under way' }] },
+  {
+    criterion: 'limit',
+    label: 'Rate limit',
+    choices: [
+      { value: 'none', label: 'None' },
+      { value: 'some', label: 'Limited' },
+    ],
+  },
+  { criterion: 'rotation', label: 'Rotation', choices: [{ value: 'on', label: 'Under way' }] },
 ];
 
+export type ValueCriterion = 'externalId' | 'creator' | List;
+
+/** The fields whose values are those that keys have. */
+export const valueFields: readonly {
+  readonly criterion: ValueCriterion;
+  readonly label: string;
+  readonly field: KeyValueField;
+}[] = [
+  { criterion: 'tag', label: 'Tag', field: 'TAG' },
+  { criterion: 'scope', label: 'Scope', field: 'SCOPE' },
+  { criterion: 'externalId', label: 'External ID', field: 'EXTERNAL_ID' },
+  { criterion: 'creator', label: 'Created by', field: 'CREATED_BY' },
+];
+
+export const isList = (criterion: string): criterion is List => lists.some((list) => list === criterion);
+
+/** Returns the change that selects a value too. */
+export function withValue(chosen: Chosen, criterion: Criterion | List, value: string): Partial<Chosen> {
+  return { [criterion]: isList(criterion) ? [...new Set([...chosen[criterion], value])] : value };
+}
+
 /** The choices of an empty filter. */
-export const cleared = {
-  ...Object.fromEntries(
-    ['search', 'externalId', ...selects.map(({ criterion }) => criterion)].map((name) => [name, '']),
-  ),
-  tag: [],
+export const cleared: Partial<Chosen> = {
+  ...Object.fromEntries(['search', 'state', ...fields.map(({ criterion }) => criterion)].map((name) => [name, ''])),
+  ...{ externalId: '', creator: '', tag: [], scope: [] },
 };
 
 interface Part {
@@ -98,42 +143,59 @@ interface Part {
   readonly without: Partial<Chosen>;
 }
 
-/** Returns the parts of the filter that are in use, without the search. */
+/** Returns the parts of the filter that are in use, without the search and the state. */
 export function partsOf(chosen: Chosen): readonly Part[] {
-  const selected = selects.flatMap(({ criterion, label, choices }) => {
-    const choice = choices.find(({ value }) => value !== '' && value === chosen[criterion]);
+  const selected = fields.flatMap(({ criterion, label, choices }) => {
+    const choice = choices.find(({ value }) => value === chosen[criterion]);
     return choice === undefined ? [] : [{ label: `${label}: ${choice.label}`, without: { [criterion]: '' } }];
   });
-  const { tag: tags, externalId } = chosen;
-  const tagged = tags.map((tag) => ({ label: `Tag: ${tag}`, without: { tag: tags.filter((other) => other !== tag) } }));
-  const linked = externalId === '' ? [] : [{ label: `External ID: ${externalId}`, without: { externalId: '' } }];
-  return [...selected, ...tagged, ...linked];
+  const valued = valueFields.flatMap(({ criterion, label }) =>
+    [chosen[criterion]]
+      .flat()
+      .filter((value) => value !== '')
+      .map((value) => ({
+        label: `${label}: ${value}`,
+        without: { [criterion]: isList(criterion) ? chosen[criterion].filter((other) => other !== value) : '' },
+      })),
+  );
+  return [...selected, ...valued];
 }
 
 /** Returns the filter for the API. As in the overview, keys that expire soon do not include expired ones. */
 export function filterOf(chosen: Chosen): KeyFilter {
-  const at = Date.parse(chosen.at);
-  const ageMs = Date.now() - at;
-  // Links from the overview contain a time, which is ignored if it is more than a day ago or in the future.
-  const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
-  const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
-  const filter: KeyFilter = { state: [...(states.find(({ value }) => value === chosen.state)?.states ?? notRevoked)] };
+  const { states, more } = stateOf(chosen);
+  return { ...conditionsOf(chosen), ...more?.(chosen), state: [...states] };
+}
+
+/** Returns the filter without the state. */
+export function conditionsOf(chosen: Chosen): KeyFilter {
+  const filter: KeyFilter = {};
   if (chosen.search !== '') filter.search = chosen.search;
   if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;
   if (chosen.signing === 'on' || chosen.signing === 'off') filter.signingEnabled = chosen.signing === 'on';
+  if (chosen.sources === 'none' || chosen.sources === 'some') filter.hasAllowedIps = chosen.sources === 'some';
+  if (chosen.limit === 'none' || chosen.limit === 'some') filter.hasRateLimit = chosen.limit === 'some';
   if (chosen.use === 'never') filter.neverUsed = true;
-  if (chosen.use === 'long') {
-    filter.unusedSince = inDays(-longUnusedDays);
-    filter.createdBefore = inDays(-longUnusedDays);
+  const unusedDays =
+    chosen.use === 'long' ? longUnusedDays : isChoice('use', chosen.use) ? Number(chosen.use) : Number.NaN;
+  if (unusedDays > 0) {
+    filter.unusedSince = inDays(chosen, -unusedDays);
+    filter.createdBefore = inDays(chosen, -unusedDays);
   }
-  if (chosen.expiry === 'soon') {
-    filter.expiresAfter = inDays(0);
-    filter.expiresBefore = inDays(expiringSoonDays);
-  }
+  if (chosen.expiry === 'never') filter.neverExpires = true;
+  if (chosen.expiry === 'soon') Object.assign(filter, expiringSoon(chosen));
   if (chosen.rotation === 'on') filter.rotating = true;
   if (chosen.tag.length > 0) filter.tags = [...chosen.tag];
+  if (chosen.scope.length > 0) filter.scopes = [...chosen.scope];
   if (chosen.externalId !== '') filter.externalId = chosen.externalId;
+  if (chosen.creator !== '') filter.createdBy = chosen.creator;
   return filter;
+}
+
+function isChoice(criterion: Criterion, value: string): boolean {
+  return fields.some(
+    (field) => field.criterion === criterion && field.choices.some((choice) => choice.value === value),
+  );
 }
 
 /** Returns the text to search for: if it contains a whole key, only the key's prefix. */

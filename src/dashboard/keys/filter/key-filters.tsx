@@ -53,7 +53,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
             {label} <X size={14} />
           </button>
         ))}
-        <AddFilter query={query} />
+        <AddFilter teamId={teamId} query={query} />
         {narrowed && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={clear}>
             Clear
@@ -64,7 +64,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
   );
 }
 
-const AddFilter = menuOnDemand<{ readonly query: KeyQuery }>(
-  async () => (await import('./filter-form.tsx')).FilterForm,
+const AddFilter = menuOnDemand<{ readonly teamId: string; readonly query: KeyQuery }>(
+  async () => (await import('./filter-menu.tsx')).FilterMenu,
   ({ open }) => <AddFilterButton onClick={open} />,
 );

@@ -2,10 +2,10 @@
 import { type HistoryState, linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { texts } from '../../shell/search.ts';
-import { type Chosen, cleared, criteria, nothingChosen, partsOf } from './key-filter.ts';
+import { type Chosen, cleared, criteria, type List, lists, nothingChosen, partsOf } from './key-filter.ts';
 
 export const pageSizes = ['25', '50', '100'];
-const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
+const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT', 'LAST_USED_AT', 'CALLS'];
 
 export const orders = [
   { value: '-CREATED_AT', label: 'Newest first' },
@@ -14,6 +14,10 @@ export const orders = [
   { value: '-NAME', label: 'Name, Z to A' },
   { value: 'EXPIRES_AT', label: 'First to expire' },
   { value: '-EXPIRES_AT', label: 'Last to expire' },
+  { value: '-LAST_USED_AT', label: 'Last used first' },
+  { value: 'LAST_USED_AT', label: 'Unused for longest' },
+  { value: '-CALLS', label: 'Most calls in 7 days' },
+  { value: 'CALLS', label: 'Fewest calls in 7 days' },
 ];
 
 /** The URL parameters of a list, without those at their default. */
@@ -37,14 +41,16 @@ export interface KeyQuery {
 
 /** Returns the valid parameters of a list, without those that choose nothing. */
 export function listSearch(search: Partial<Record<keyof Chosen, unknown>>): ListSearch {
-  const tag = [search.tag].flat().filter((tag): tag is string => typeof tag === 'string' && tag !== '');
-  return { ...textsIn(search), ...(tag.length === 0 ? {} : { tag: [...new Set(tag)] }) };
+  const valuesOf = (list: List) => [...new Set([search[list]].flat().filter(isChosen))];
+  const chosen = lists.map((list) => [list, valuesOf(list)] as const).filter(([, values]) => values.length > 0);
+  return { ...textsIn(search), ...Object.fromEntries(chosen) };
 }
 
+const isChosen = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const textsIn = texts(criteria);
 
 /** After a change, the list is at its first page, and is no longer the saved view. */
-const firstPage = { after: '', page: '', at: '', view: '' };
+export const firstPage = { after: '', page: '', at: '', view: '' };
 const noCursors: readonly string[] = [];
 
 export function useKeyQuery(): KeyQuery {
@@ -65,7 +71,7 @@ export function useKeyQuery(): KeyQuery {
     pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
     page,
     cursors,
-    narrowed: chosen.search !== '' || partsOf(chosen).length > 0,
+    narrowed: chosen.search !== '' || chosen.state !== '' || partsOf(chosen).length > 0,
     choose: (changes, options) => go({ ...firstPage, ...changes }, options),
     clear: () => go({ ...firstPage, ...cleared, columns: '' }),
     nextPage: (cursor) => goToPage(page + 1, [...cursors, cursor]),

@@ -11,6 +11,14 @@ interface SavedView {
   readonly search: string;
 }
 
+/** The views that every team has. */
+export const builtInViews: readonly SavedView[] = [
+  {
+    name: 'Live keys that anyone can use from anywhere',
+    search: 'state=active&env=live&sources=none&signing=off&columns=lastUsed,expires,calls,creator,scopes',
+  },
+];
+
 export const maxNameLength = 60;
 const none: readonly SavedView[] = [];
 

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
+import { formatRate } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
@@ -7,6 +8,7 @@ import { ExpiryText } from '../../key-form/expiry-text.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { useStoredList } from '../filter/saved-views.ts';
 import { Sparkline } from './calls.tsx';
+import { FilterValue } from './filter-value.tsx';
 
 export type Key = KeyRowFragment;
 
@@ -16,15 +18,17 @@ export interface Column {
   readonly sort?: KeyOrderField;
   /** The column is hidden in windows that are narrower than this breakpoint. Phones show cards instead of rows. */
   readonly visibleFrom?: 'sm' | 'md';
+  readonly isHiddenAtFirst?: boolean;
   readonly cell: (key: Key) => ReactNode;
 }
 
 export const columns: readonly Column[] = [
   { id: 'env', label: 'Environment', cell: ({ env }) => <EnvBadge env={env} /> },
-  { id: 'calls', label: 'Last 7 days', visibleFrom: 'sm', cell: ({ id }) => <Sparkline id={id} /> },
+  { id: 'calls', label: 'Last 7 days', sort: 'CALLS', visibleFrom: 'sm', cell: ({ id }) => <Sparkline id={id} /> },
   {
     id: 'lastUsed',
     label: 'Last used',
+    sort: 'LAST_USED_AT',
     cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
   },
   {
@@ -42,13 +46,14 @@ export const columns: readonly Column[] = [
   },
   {
     id: 'tags',
+    isHiddenAtFirst: true,
     label: 'Tags',
     visibleFrom: 'sm',
     cell: ({ tags }) => (
       <span className="tags">
         {tags.map((tag) => (
-          <span key={tag} className="wraps">
-            {tag}
+          <span key={tag}>
+            <FilterValue criterion="tag" value={tag} />
           </span>
         ))}
       </span>
@@ -56,12 +61,14 @@ export const columns: readonly Column[] = [
   },
   {
     id: 'externalId',
+    isHiddenAtFirst: true,
     label: 'External ID',
     visibleFrom: 'sm',
-    cell: ({ externalId }) => <span className="wraps">{externalId}</span>,
+    cell: ({ externalId }) => externalId != null && <FilterValue criterion="externalId" value={externalId} />,
   },
   {
     id: 'description',
+    isHiddenAtFirst: true,
     label: 'Description',
     visibleFrom: 'md',
     cell: ({ description }) => (
@@ -70,6 +77,49 @@ export const columns: readonly Column[] = [
       </Text>
     ),
   },
+  {
+    id: 'sources',
+    label: 'Allowed sources',
+    visibleFrom: 'sm',
+    isHiddenAtFirst: true,
+    cell: ({ allowedIpsCount }) => (allowedIpsCount === 0 ? 'anywhere' : allowedIpsCount),
+  },
+  {
+    id: 'signing',
+    label: 'Signing',
+    visibleFrom: 'sm',
+    isHiddenAtFirst: true,
+    cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
+  },
+  {
+    id: 'scopes',
+    label: 'Scopes',
+    visibleFrom: 'sm',
+    isHiddenAtFirst: true,
+    cell: ({ scopes }) => (
+      <span className="tags">
+        {scopes.map((scope) => (
+          <span key={scope}>
+            <FilterValue criterion="scope" value={scope} />
+          </span>
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: 'limit',
+    label: 'Rate limit',
+    visibleFrom: 'md',
+    isHiddenAtFirst: true,
+    cell: ({ rateLimit }) => rateLimit != null && formatRate(rateLimit.limit, rateLimit.windowSeconds),
+  },
+  {
+    id: 'creator',
+    label: 'Created by',
+    visibleFrom: 'md',
+    isHiddenAtFirst: true,
+    cell: ({ createdBy }) => createdBy != null && <FilterValue criterion="creator" value={createdBy} />,
+  },
 ];
 
 export function visibleClass(from: Column['visibleFrom']): string | undefined {
@@ -77,7 +127,7 @@ export function visibleClass(from: Column['visibleFrom']): string | undefined {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const hiddenAtFirst: readonly string[] = ['tags', 'externalId', 'description'];
+const hiddenAtFirst: readonly string[] = columns.filter(({ isHiddenAtFirst }) => isHiddenAtFirst).map(({ id }) => id);
 
 /** The shown columns: those of the link, or those that the browser remembers. A change affects only the used ones. */
 export function useColumns({ chosen, choose }: KeyQuery) {

@@ -2,8 +2,10 @@ import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useDeferredValue, useState } from 'react';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
+import { withValue } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { type Column, type Key, visibleClass } from './columns.tsx';
+import { filterClicked } from './filter-value.tsx';
 import { KeyTableRow } from './key-row.tsx';
 import type { RowActions } from './row-menu-button.tsx';
 import type { Selection } from './selection.tsx';
@@ -24,6 +26,8 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
   const [isFirst] = useState(keys === undefined);
   const navigate = useNavigate();
   const open = (event: MouseEvent) => {
+    const filter = filterClicked(event);
+    if (filter !== null) return query.choose(withValue(query.chosen, filter.criterion, filter.value));
     const id = rowClicked(event);
     if (id === undefined) return;
     event.preventDefault();

@@ -7,6 +7,7 @@ import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
 import { maxNameLength } from '../filter/saved-views.ts';
+import { StateTabs } from '../filter/state-tabs.tsx';
 import { FirstStepsOfTeam } from './empty-list.tsx';
 import { KeyList } from './key-list.tsx';
 import './keys.css';
@@ -46,6 +47,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
       <RequirePermission permission="view_team" teamId={teamId}>
         <FirstStepsOfTeam teamId={teamId} />
         <KeyFilters teamId={teamId} query={query} />
+        <StateTabs teamId={teamId} query={query} />
         <KeyList teamId={teamId} query={query} mayManage={mayManage} />
       </RequirePermission>
     </Stack>

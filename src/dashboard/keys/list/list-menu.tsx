@@ -10,7 +10,7 @@ import { useOpened } from '../../components/menu-on-demand.tsx';
 import { ExportedKeysDocument } from '../../generated/graphql.ts';
 import { filterOf } from '../filter/key-filter.ts';
 import { type KeyQuery, linkToList } from '../filter/key-query.ts';
-import { searchOfView, useSavedViews } from '../filter/saved-views.ts';
+import { builtInViews, searchOfView, useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useColumns } from './columns.tsx';
 
@@ -46,7 +46,7 @@ export function ListMenu({ teamId, query }: MenuProps) {
             </Menu.CheckboxItem>
           ))}
           <Menu.Divider />
-          {views.map((view) => (
+          {[...builtInViews, ...views].map((view) => (
             <MenuItemLink key={view.name} {...linkToList(teamId, searchOfView(view))} maw={280} className="breakable">
               {view.name}
             </MenuItemLink>
