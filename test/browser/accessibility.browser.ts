@@ -16,6 +16,7 @@ let revoked: Created;
 let rotated: Created;
 let expired: Created;
 let disabled: Created;
+let leakedKey: string;
 let webhook: string;
 
 /** Creates keys of each kind. */
@@ -35,6 +36,10 @@ async function prepare(): Promise<void> {
   await verdict({ key: expired.secret, env: 'live' });
   disabled = await create({ name: 'Paused feed' });
   await user.mutate(disabled.id, 'disableKey(id: $id, reason: "Not used since the migration")');
+  const leaked = await create({ name: 'Leaked deploy key' });
+  await user.leak(leaked.secret, { url: `https://git.example.com/${'x'.repeat(90)}` });
+  await user.mutate(leaked.id, 'disableKey(id: $id)');
+  leakedKey = leaked.id;
   const url = `http://127.0.0.1:65535/${'x'.repeat(60)}`;
   const newWebhook = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
   const input = {
@@ -165,6 +170,25 @@ const states = {
     await atKey(disabled.id, 'settings', 'Not used since the migration');
     await click('Enable…');
     await dialog().waitFor();
+  },
+  'a leaked key': () => atKey(leakedKey, 'overview', 'has leaked'),
+  'the dialog to enable a leaked key': async () => {
+    await atKey(leakedKey, 'overview', 'has leaked');
+    await click('Enable…');
+    await user.button('Enable anyway').waitFor();
+  },
+  'the dialog to enable leaked keys': async () => {
+    await at('keys?state=leaked', 'Leaked deploy key');
+    await click('Actions for Leaked deploy key');
+    await user.page.getByRole('menuitem', { name: 'Enable…' }).click();
+    await sees('1 key has leaked');
+  },
+  'the question before an undo': async () => {
+    await atKey((await create({ name: 'Undone' })).id, 'overview', 'Needs attention');
+    await click('Disable');
+    await dialog().getByRole('button', { name: 'Disable' }).click();
+    await click('Undo');
+    await dialog('Enable “Undone” again?').waitFor();
   },
   'the access of a key': () => atKey(key.id, 'access', 'Request signing'),
   'sources with problems': async () => {
@@ -408,6 +432,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'components/dialog/leave-dialog.tsx': 'the dialog before leaving',
   'components/docs-link.tsx': 'the explanation of a field',
   'components/menu-on-demand.tsx': 'the menu of a key',
+  'components/toasts.tsx': 'the question before an undo',
   'key/details/merge-dialog.tsx': 'the dialog to merge changes',
   'key/key-dialog.tsx': 'the dialog to revoke',
   'key/key-header.tsx': 'the menu of the page of a key',

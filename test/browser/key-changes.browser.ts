@@ -114,6 +114,8 @@ it('one key or several are as they were before after Undo, by mouse and by keybo
   const toast = page.getByRole('group', { name: 'Message' }).filter({ hasText: '2 keys disabled.' });
   await toast.getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Enable 2 keys again?' }).waitFor();
+  await button('Enable them again').press('Enter');
   await expect
     .poll(async () => (await Promise.all(ids.map(read))).map(({ state }) => state))
     .toEqual(['ACTIVE', 'ACTIVE']);

@@ -32,6 +32,11 @@ export function hasExpired({ expiresAt }: Expiring, now: number): boolean {
   return expiresAt != null && hasPassed(Date.parse(expiresAt), now);
 }
 
+/** Returns the state of a key now: it may have expired since the service said that it is active. */
+export function stateNow({ state, expiresAt }: Expiring & { readonly state: KeyState }, now: number): KeyState {
+  return state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state;
+}
+
 /** Returns whether a key has expired or expires soon, so that the list offers to renew it. */
 export function isExpiring({ expiresAt, state }: Expiring, now: number): boolean {
   return expiresAt != null && state !== 'REVOKED' && Date.parse(expiresAt) <= now + expiringSoonDays * dayMs;

@@ -22,12 +22,14 @@ import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { UseIn } from '../usage/use.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 import { LeakPolicy } from './leak-policy.tsx';
+import { LeakedKeys } from './leaked-keys.tsx';
 
 type Overview = TeamOverviewQuery['keysOverview'];
 type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
 
 /** The counts of the overview. Each count links to the list of the counted keys. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: ListSearch }[] = [
+  { count: 'leaked', label: 'Leaked', filter: { state: 'leaked' } },
   { count: 'active', label: 'Active', filter: { state: 'active' } },
   {
     count: 'expiringSoon',
@@ -78,6 +80,9 @@ function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProp
         {(data) => (
           <>
             {data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
+            {data.leaked > 0 && (
+              <LeakedKeys teamId={teamId} count={data.leaked} at={data.at} list={listOf(teamId, 'leaked', data)} />
+            )}
             {data.expiringSoon > 0 && (
               <ExpiringKeys
                 teamId={teamId}
@@ -113,11 +118,11 @@ function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProp
 
 function Counts({ teamId, overview }: { readonly teamId: string; readonly overview: Overview }) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
+    <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }}>
       {counts.map(({ count, label }) => (
         <Paper key={count} withBorder p="md">
           <AnchorLink {...listOf(teamId, count, overview)} c="var(--mantine-color-text)">
-            <Text size="xl" fw={700}>
+            <Text size="xl" fw={700} {...(count === 'leaked' && overview.leaked > 0 && { c: 'red' })}>
               {formatNumber(overview[count])}
             </Text>
             <Text size="sm">{label}</Text>

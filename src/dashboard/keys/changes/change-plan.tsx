@@ -1,4 +1,4 @@
-import { Button, Code, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -38,8 +38,9 @@ function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Fo
   // The dialog sets the focus too early, before the keys are read.
   useEffect(() => document.querySelector<HTMLElement>('[role=dialog] form [data-autofocus]')?.focus(), []);
 
-  const { verb, text, obstacle, effect } = changes[kind];
+  const { verb, text, obstacle, effect, risk } = changes[kind];
   const affected = keys.filter((key) => obstacle(key, details) === null);
+  const risky = affected.filter((key) => risk?.(key) != null);
   const others = keys.filter((key) => obstacle(key, details) !== null);
   // A revocation is final, so the user confirms it by typing the prefix of the key or the number of keys.
   const confirmation = kind === 'revoke' ? (affected.length === 1 ? affected[0]?.prefix : `${affected.length}`) : '';
@@ -53,13 +54,22 @@ function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Fo
           <Button variant="default" data-autofocus={kind === 'renew' || undefined} onClick={cancel}>
             Cancel
           </Button>
-          <FocusableButton type="submit" disabled={!ready} color={kind === 'revoke' ? 'red' : 'blue'}>
+          <FocusableButton
+            type="submit"
+            disabled={!ready}
+            color={kind === 'revoke' || risky.length > 0 ? 'red' : 'blue'}
+          >
             {verb} {countOf(affected)}
           </FocusableButton>
         </>
       }
     >
       <Text size="sm">{text}</Text>
+      {risky.length > 0 && (
+        <Alert color="red" title={`${countOf(risky)} ${risky.length === 1 ? 'has' : 'have'} leaked`}>
+          <KeyNames label="Leaked keys" keys={risky} note={(key) => risk?.(key) ?? null} />
+        </Alert>
+      )}
       <DetailsInput kind={kind} form={form} />
       <Text size="sm" fw={600} role="status">
         {affected.length === 0 ? 'No key will be changed.' : `${countOf(affected)} will be changed:`}

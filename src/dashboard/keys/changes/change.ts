@@ -24,6 +24,8 @@ export interface BulkChange {
   readonly obstacle: (key: Key, details: Details) => string | null;
   /** Returns the result for one key, such as its new expiry. Absent if the result is the same for all keys. */
   readonly effect?: (key: Key, details: Details) => string;
+  /** Returns why the change of a key is dangerous; null if it is not. */
+  readonly risk?: (key: Key) => string | null;
   readonly action: KeysAction;
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
   /** What restores the keys. Absent for a change that is final. */
@@ -54,6 +56,7 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     done: 'enabled',
     text: 'Enabled keys are accepted again, unless they have expired.',
     obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
+    risk: ({ leak }) => (leak === null ? null : `has leaked: everyone who has found ${leak.prefix} can use it again`),
     action: 'ENABLE',
     undo: { action: 'DISABLE' },
   },

@@ -39,10 +39,11 @@ interface Choice {
 }
 
 const notRevoked: readonly KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED'];
-const states: readonly (Choice & { readonly states: readonly KeyState[] })[] = [
+const states: readonly (Choice & { readonly states: readonly KeyState[]; readonly leaked?: boolean })[] = [
   { value: '', label: 'Not revoked', states: notRevoked },
   { value: 'active', label: 'Active', states: ['ACTIVE'] },
   { value: 'expired', label: 'Expired', states: ['EXPIRED'] },
+  { value: 'leaked', label: 'Leaked', states: notRevoked, leaked: true },
   { value: 'disabled', label: 'Disabled', states: ['DISABLED'] },
   { value: 'revoked', label: 'Revoked', states: ['REVOKED'] },
   { value: 'all', label: 'Any', states: [...notRevoked, 'REVOKED'] },
@@ -117,7 +118,9 @@ export function filterOf(chosen: Chosen): KeyFilter {
   // Links from the overview contain a time, which is ignored if it is more than a day ago or in the future.
   const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
-  const filter: KeyFilter = { state: [...(states.find(({ value }) => value === chosen.state)?.states ?? notRevoked)] };
+  const state = states.find(({ value }) => value === chosen.state);
+  const filter: KeyFilter = { state: [...(state?.states ?? notRevoked)] };
+  if (state?.leaked === true) filter.leaked = true;
   if (chosen.search !== '') filter.search = chosen.search;
   if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;
   if (chosen.signing === 'on' || chosen.signing === 'off') filter.signingEnabled = chosen.signing === 'on';

@@ -60,6 +60,11 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
               <Lock size={14} />
             </span>
           )}
+          {apiKey.leak !== null && (
+            <span className="env leaked" title={leakTitle(apiKey.leak)}>
+              leaked
+            </span>
+          )}
           {(apiKey.previousSecretExpiresAt ?? apiKey.previousSigningSecretExpiresAt) != null && (
             <RotationMark apiKey={apiKey} />
           )}
@@ -80,6 +85,10 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
     </>
   );
 });
+
+function leakTitle({ secret, reportedAt }: NonNullable<Key['leak']>): string {
+  return `The ${secret.toLowerCase()} secret was reported as leaked at ${formatTime(new Date(reportedAt))}`;
+}
 
 /** Says that a previous secret is still accepted, until it is not. */
 function RotationMark({ apiKey }: { readonly apiKey: Key }) {
