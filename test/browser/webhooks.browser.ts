@@ -127,7 +127,7 @@ it('a webhook whose events fail is red everywhere, says until when, and gets all
   const row = page.getByRole('row').filter({ hasText: 'Failing receiver' });
   await row.getByText('failing: 2 events').waitFor();
   await row.getByText('0 % of 2').waitFor();
-  await row.getByText(/^It is disabled in \d days if it does not accept them\.$/).waitFor();
+  await row.getByText(/^The webhook is disabled in \d days unless it accepts them\.$/).waitFor();
   await row.getByText(/failed, 500, .*(ago|just now)$/).waitFor();
   await page.getByRole('link', { name: /^Webhooks.*one needs attention/ }).waitFor();
   await goTo('overview');
@@ -135,7 +135,7 @@ it('a webhook whose events fail is red everywhere, says until when, and gets all
   await attention.getByText('2 events failed so far.').waitFor();
   await attention.getByRole('link', { name: 'Failing receiver' }).click();
   await page.waitForURL(`**/webhooks/${id}`);
-  await problem.getByText(/It is disabled in \d days/).waitFor();
+  await problem.getByText(/The webhook is disabled in \d days/).waitFor();
   // By name, where an id would say nothing.
   await delivery('key.created, failed so far').getByRole('link', { name: 'First', exact: true }).waitFor();
   answer = { status: 200, body: '' };
@@ -145,7 +145,7 @@ it('a webhook whose events fail is red everywhere, says until when, and gets all
   await expect.poll(() => received('key.created').length).toBeGreaterThanOrEqual(before + 2);
   await problem.waitFor({ state: 'detached' });
   await expect.poll(() => delivery('key.created, delivered').count()).toBe(2);
-  await page.getByRole('link', { name: 'Webhooks', exact: true }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Webhooks', exact: true }).waitFor();
 });
 
 it('a user who may not manage webhooks is shown none of them in the header and on the overview', async () => {

@@ -29,10 +29,10 @@ export function SuccessRate({ webhook: { health } }: Props) {
 export function Disables({ webhook: { health } }: Props) {
   const isPast = useIsPast(health.disablesAt);
   if (health.disablesAt === null) return null;
-  if (isPast) return 'It is disabled with the next failure.';
+  if (isPast) return 'The webhook is disabled with the next failure.';
   return (
     <>
-      It is disabled <Moment at={health.disablesAt} /> if it does not accept them.
+      The webhook is disabled <Moment at={health.disablesAt} /> unless it accepts them.
     </>
   );
 }
