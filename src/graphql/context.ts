@@ -3,7 +3,7 @@ import type { AdmittedCall } from '../admission/calls.ts';
 import type { FieldError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { KeyLeak } from '../domain/leak.ts';
-import type { Delivery } from '../domain/webhook/delivery.ts';
+import type { Delivery, DeliveryHealth } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
 
@@ -33,6 +33,7 @@ export interface GraphQLContext extends OperationSource {
   readonly teamNames: DataLoader<string, string | null>;
   /** The last attempted delivery of each webhook. */
   readonly lastDeliveries: DataLoader<string, Delivery | null>;
+  readonly deliveryHealth: DataLoader<string, DeliveryHealth>;
 }
 
 export function graphqlContext(management: Management, caller: Caller, source: OperationSource): GraphQLContext {
@@ -52,6 +53,10 @@ export function graphqlContext(management: Management, caller: Caller, source: O
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
     lastDeliveries: loader((ids) => store.deliveries.latest(ids)),
+    deliveryHealth: new DataLoader(async (ids) => {
+      const found = await store.failedDeliveries.health(ids);
+      return ids.map((id) => found.get(id) ?? new Error(`the deliveries of ${id} were not read`));
+    }),
   };
 }
 

@@ -139,8 +139,12 @@ export const resolvers: Resolvers = {
   Webhook: {
     publicKey: (webhook, _, { management }) => publicKeyOf(management.signingKeks, webhook),
     lastDelivery: ({ id }, _, { lastDeliveries }) => lastDeliveries.load(id),
+    health: ({ id }, _, { deliveryHealth }) => deliveryHealth.load(id),
   },
-  Delivery: { eventId: ({ revision }, _, { management }) => eventIdOf(revision, management.revisions) },
+  Delivery: {
+    eventId: ({ revision }, _, { management }) => eventIdOf(revision, management.revisions),
+    keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
+  },
   DeliveryConnection: connectionResolvers<Delivery>(),
   ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },
   RejectedKey: { count: ({ count }) => asInt(count) },

@@ -133,8 +133,8 @@ it('a limit and the window that another session gave it are not combined', async
   await heading('Limited per hour');
   await button('Save restrictions').click();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
-  await dialog.getByText('Keep mine: 200 per 60 s').waitFor();
-  await dialog.getByText('Take theirs: 100 per 3600 s').waitFor();
+  await dialog.getByText('Keep mine: 200 per minute').waitFor();
+  await dialog.getByText('Take theirs: 100 per hour').waitFor();
   expect((await read(id)).rateLimit).toEqual(hourly);
 });
 

@@ -16,6 +16,7 @@ function allowedImports() {
 
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
+  'domain/docs.ts',
   'domain/errors.ts',
   'domain/event/event-types.ts',
   'domain/key/key-prefix.ts',

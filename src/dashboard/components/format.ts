@@ -16,6 +16,23 @@ export function inLocalTime(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => formatTime(new Date(time)));
 }
 
+const windows = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
+];
+
+/** Returns a rate limit in words, such as `1,000 per day` or `20 per 90 seconds`. */
+export function formatRate(limit: number, windowSeconds: number): string {
+  const { unit, seconds } = windows.find((window) => windowSeconds % window.seconds === 0) ?? {
+    unit: 'second',
+    seconds: 1,
+  };
+  const count = windowSeconds / seconds;
+  return `${formatNumber(limit)} per ${count === 1 ? unit : `${formatNumber(count)} ${unit}s`}`;
+}
+
 const relative = new Intl.RelativeTimeFormat(language);
 const units = [
   { unit: 'second', seconds: 1, below: 60 },
@@ -31,7 +48,8 @@ export function formatRelative(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000;
   for (const { unit, seconds: length, below } of units) {
     const count = Math.round(seconds / length);
-    if (unit === 'second' && count === 0) return 'now';
+    // What has just happened, or is about to.
+    if (unit === 'second' && count === 0) return seconds > 0 ? 'now' : 'just now';
     if (unit === 'month' && Math.abs(count) === 12) continue;
     if (Math.abs(count) < below) return relative.format(count, unit);
   }

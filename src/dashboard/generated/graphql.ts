@@ -786,16 +786,16 @@ export type RejectedKeysQueryVariables = Exact<{
 
 export type RejectedKeysQuery = { rejectedKeys: Array<{ count: number, apiKey: { id: string, name: string }, counts: Array<{ code: VerdictCode, count: number }> }> };
 
-export type WebhookDetailsFragment = { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null };
+export type WebhookDetailsFragment = { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null, health: { delivered: number, retrying: number, failed: number, disablesAt: string | null } };
 
-export type DeliveryDetailsFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
+export type DeliveryDetailsFragment = { eventId: string, type: string, keyId: string, keyName: string | null, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
 
 export type WebhooksQueryVariables = Exact<{
   teamId: string;
 }>;
 
 
-export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null }> };
+export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null, health: { delivered: number, retrying: number, failed: number, disablesAt: string | null } }> };
 
 export type DeliveriesQueryVariables = Exact<{
   webhookId: string;
@@ -805,14 +805,14 @@ export type DeliveriesQueryVariables = Exact<{
 }>;
 
 
-export type DeliveriesQuery = { deliveries: { nodes: Array<{ eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DeliveriesQuery = { deliveries: { nodes: Array<{ eventId: string, type: string, keyId: string, keyName: string | null, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CreateWebhookMutationVariables = Exact<{
   input: CreateWebhookInput;
 }>;
 
 
-export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null } } };
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null, health: { delivered: number, retrying: number, failed: number, disablesAt: string | null } } } };
 
 export type UpdateWebhookMutationVariables = Exact<{
   id: string;
@@ -835,20 +835,21 @@ export type RotateWebhookSecretMutationVariables = Exact<{
 }>;
 
 
-export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null } } };
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null, lastDelivery: { outcome: DeliveryOutcome, status: number | null, attemptedAt: string | null } | null, health: { delivered: number, retrying: number, failed: number, disablesAt: string | null } } } };
 
 export type SendTestEventMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type SendTestEventMutation = { sendTestEvent: { delivery: { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null } } };
+export type SendTestEventMutation = { sendTestEvent: { delivery: { eventId: string, type: string, keyId: string, keyName: string | null, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null } } };
 
 export type ReplayEventsMutationVariables = Exact<{
   webhookId: string;
   eventIds?: Array<string | number> | string | number | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
+  failed?: boolean;
 }>;
 
 
@@ -1017,6 +1018,12 @@ export const WebhookDetailsFragmentDoc = new TypedDocumentString(`
     status
     attemptedAt
   }
+  health {
+    delivered
+    retrying
+    failed
+    disablesAt
+  }
 }
     `, {"fragmentName":"WebhookDetails"}) as unknown as TypedDocumentString<WebhookDetailsFragment, unknown>;
 export const DeliveryDetailsFragmentDoc = new TypedDocumentString(`
@@ -1024,6 +1031,7 @@ export const DeliveryDetailsFragmentDoc = new TypedDocumentString(`
   eventId
   type
   keyId
+  keyName
   outcome
   attempts
   status
@@ -2064,6 +2072,12 @@ export const WebhooksDocument = new TypedDocumentString(`
     status
     attemptedAt
   }
+  health {
+    delivered
+    retrying
+    failed
+    disablesAt
+  }
 }`) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
     query Deliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {
@@ -2086,6 +2100,7 @@ export const DeliveriesDocument = new TypedDocumentString(`
   eventId
   type
   keyId
+  keyName
   outcome
   attempts
   status
@@ -2121,6 +2136,12 @@ export const CreateWebhookDocument = new TypedDocumentString(`
     outcome
     status
     attemptedAt
+  }
+  health {
+    delivered
+    retrying
+    failed
+    disablesAt
   }
 }`) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
 export const UpdateWebhookDocument = new TypedDocumentString(`
@@ -2165,6 +2186,12 @@ export const RotateWebhookSecretDocument = new TypedDocumentString(`
     status
     attemptedAt
   }
+  health {
+    delivered
+    retrying
+    failed
+    disablesAt
+  }
 }`) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
 export const SendTestEventDocument = new TypedDocumentString(`
     mutation SendTestEvent($id: UUID!) {
@@ -2178,6 +2205,7 @@ export const SendTestEventDocument = new TypedDocumentString(`
   eventId
   type
   keyId
+  keyName
   outcome
   attempts
   status
@@ -2189,8 +2217,14 @@ export const SendTestEventDocument = new TypedDocumentString(`
   nextAttemptAt
 }`) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
 export const ReplayEventsDocument = new TypedDocumentString(`
-    mutation ReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
-  replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) {
+    mutation ReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean! = false) {
+  replayEvents(
+    webhookId: $webhookId
+    eventIds: $eventIds
+    from: $from
+    to: $to
+    failed: $failed
+  ) {
     count
   }
 }

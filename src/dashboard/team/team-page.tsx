@@ -16,10 +16,11 @@ import { longUnusedDays } from '../keys/filter/key-filter.ts';
 import { type ListSearch, linkToList } from '../keys/filter/key-query.ts';
 import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
-import { useViewer } from '../session/viewer.ts';
+import { useMay, useViewer } from '../session/viewer.ts';
 import { type ChosenPeriod, usePeriod } from '../usage/period.tsx';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { UseIn } from '../usage/use.tsx';
+import { FailingWebhooks } from '../webhooks/failing-webhooks.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 import { LeakPolicy } from './leak-policy.tsx';
 import { LeakedKeys } from './leaked-keys.tsx';
@@ -69,12 +70,14 @@ interface OverviewProps {
 
 function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProps) {
   const quick = useQuickChange(teamId);
+  const mayManageWebhooks = useMay('manage_webhooks', teamId);
   const overview = useQuery({
     queryKey: ['overview', teamId],
     queryFn: async ({ signal }) => (await execute(TeamOverviewDocument, { teamId }, signal)).keysOverview,
   });
   return (
     <>
+      {mayManageWebhooks && <FailingWebhooks teamId={teamId} />}
       {/* Not part of the warning, which disappears with its last key. */}
       <QueryView query={overview}>
         {(data) => (

@@ -349,6 +349,8 @@ export type Delivery = {
   readonly eventId: Scalars['ID']['output'];
   /** The key or webhook that the event is about. */
   readonly keyId: Scalars['UUID']['output'];
+  /** The present name of the key, also if it is revoked. Null if the key has been purged, and for a webhook. */
+  readonly keyName?: Maybe<Scalars['String']['output']>;
   /** When it will be attempted; null if it will not. */
   readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
   /** What became of it. */
@@ -379,6 +381,19 @@ export type DeliveryEdge = {
   readonly cursor: Scalars['String']['output'];
   /** The delivery itself. */
   readonly node: Delivery;
+};
+
+/** How deliveries to an endpoint go: its last 200, and those that are attempted again, at most 500 new events and 100 replays. Test events are left out. */
+export type DeliveryHealth = {
+  readonly __typename?: 'DeliveryHealth';
+  /** The events that were delivered. */
+  readonly delivered: Scalars['Int']['output'];
+  /** About when the endpoint is disabled if every attempt until then fails; null while no event is attempted again. */
+  readonly disablesAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The events whose last attempt failed, and that are not attempted again. */
+  readonly failed: Scalars['Int']['output'];
+  /** The events whose last attempt failed, and that are attempted again. */
+  readonly retrying: Scalars['Int']['output'];
 };
 
 /** What became of an event at an endpoint. */
@@ -782,7 +797,7 @@ export type Mutation = {
   readonly endOverlap: EndOverlapPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
-  /** Sends events to an endpoint again, with the same ids: those with `eventIds`, or those from `from` until `to` of its types. Needs `manage_webhooks` on its team. */
+  /** Sends events to an endpoint again, with the same ids: those with `eventIds`, those from `from` until `to` of its types, or all that `failed`. Needs `manage_webhooks` on its team. */
   readonly replayEvents: ReplayEventsPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
@@ -876,6 +891,7 @@ export type MutationImportKeysArgs = {
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationReplayEventsArgs = {
   eventIds?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  failed?: Scalars['Boolean']['input'];
   from?: InputMaybe<Scalars['DateTime']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
   webhookId: Scalars['UUID']['input'];
@@ -1514,6 +1530,8 @@ export type Webhook = {
   readonly disabledReason?: Maybe<WebhookDisabledReason>;
   /** How events are written. */
   readonly form: EventForm;
+  /** Whether its deliveries succeed. */
+  readonly health: DeliveryHealth;
   /** Identifies the endpoint. */
   readonly id: Scalars['UUID']['output'];
   /** The last delivery that was attempted; null if there is none. */
@@ -1657,6 +1675,7 @@ export type ResolversTypes = {
   Delivery: ResolverTypeWrapper<DeliveryModel>;
   DeliveryConnection: ResolverTypeWrapper<DeliveryPageModel>;
   DeliveryEdge: ResolverTypeWrapper<Omit<DeliveryEdge, 'node'> & { node: ResolversTypes['Delivery'] }>;
+  DeliveryHealth: ResolverTypeWrapper<DeliveryHealth>;
   DeliveryOutcome: DeliveryOutcome;
   DisableKeyPayload: ResolverTypeWrapper<Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -1753,6 +1772,7 @@ export type ResolversParentTypes = {
   Delivery: DeliveryModel;
   DeliveryConnection: DeliveryPageModel;
   DeliveryEdge: Omit<DeliveryEdge, 'node'> & { node: ResolversParentTypes['Delivery'] };
+  DeliveryHealth: DeliveryHealth;
   DisableKeyPayload: Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   EnableKeyPayload: Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -1938,6 +1958,7 @@ export type DeliveryResolvers<ContextType = GraphQLContext, ParentType extends R
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   keyId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['DeliveryOutcome'], ParentType, ContextType>;
   responseBody?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1954,6 +1975,13 @@ export type DeliveryConnectionResolvers<ContextType = GraphQLContext, ParentType
 export type DeliveryEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeliveryEdge'] = ResolversParentTypes['DeliveryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Delivery'], ParentType, ContextType>;
+};
+
+export type DeliveryHealthResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeliveryHealth'] = ResolversParentTypes['DeliveryHealth']> = {
+  delivered?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  disablesAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  retrying?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type DisableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableKeyPayload'] = ResolversParentTypes['DisableKeyPayload']> = {
@@ -2055,7 +2083,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
-  replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'webhookId'>>;
+  replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'failed' | 'webhookId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
   rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
@@ -2210,6 +2238,7 @@ export type WebhookResolvers<ContextType = GraphQLContext, ParentType extends Re
   disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
   form?: Resolver<ResolversTypes['EventForm'], ParentType, ContextType>;
+  health?: Resolver<ResolversTypes['DeliveryHealth'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   lastDelivery?: Resolver<Maybe<ResolversTypes['Delivery']>, ParentType, ContextType>;
   previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -2245,6 +2274,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Delivery?: DeliveryResolvers<ContextType>;
   DeliveryConnection?: DeliveryConnectionResolvers<ContextType>;
   DeliveryEdge?: DeliveryEdgeResolvers<ContextType>;
+  DeliveryHealth?: DeliveryHealthResolvers<ContextType>;
   DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
   EnableKeyPayload?: EnableKeyPayloadResolvers<ContextType>;

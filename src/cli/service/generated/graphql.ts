@@ -599,6 +599,7 @@ export type CliReplayEventsMutationVariables = Exact<{
   eventIds?: Array<string | number> | string | number | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
+  failed: boolean;
 }>;
 
 
@@ -1351,8 +1352,14 @@ export const CliReadDeliveriesDocument = new TypedDocumentString(`
   nextAttemptAt
 }`) as unknown as TypedDocumentString<CliReadDeliveriesQuery, CliReadDeliveriesQueryVariables>;
 export const CliReplayEventsDocument = new TypedDocumentString(`
-    mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
-  replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) {
+    mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {
+  replayEvents(
+    webhookId: $webhookId
+    eventIds: $eventIds
+    from: $from
+    to: $to
+    failed: $failed
+  ) {
     count
   }
 }
