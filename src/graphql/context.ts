@@ -30,6 +30,8 @@ export interface GraphQLContext extends OperationSource {
   readonly callsByDay: DataLoader<KeyDays, readonly number[]>;
   /** The days of the observed sources of keys, by address. */
   readonly sourceDays: DataLoader<string, ReadonlyMap<string, SourceDays> | null>;
+  /** Who created or imported each key. */
+  readonly creators: DataLoader<string, string | null>;
   readonly leaks: DataLoader<string, KeyLeak | null>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;
@@ -50,6 +52,7 @@ export function graphqlContext(management: Management, caller: Caller, source: O
     }),
     callsByDay: new DataLoader((wanted) => readCallsByDay(store, caller.now, wanted)),
     sourceDays: loader((ids) => readSourceDays(store, caller.now, ids)),
+    creators: loader((ids) => store.keys.creators(ids)),
     leaks: loader((ids) => store.exposures.leaks(caller.now, ids)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
