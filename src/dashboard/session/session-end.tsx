@@ -1,7 +1,7 @@
 /** Notices about the end of the session. The page stays usable, for example to copy a secret. */
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
-import { useAtNow } from '../components/clock.ts';
+import { useEffect, useState } from 'react';
+import { useAtNow, useIsPast } from '../components/clock.ts';
 import { Moment } from '../components/moment.tsx';
 import { provider } from './recover.ts';
 import { askForRenewal, useSession } from './session.ts';
@@ -16,8 +16,14 @@ export function SessionEndsSoon() {
   const { end } = useSession();
   const endsAt = useSessionEnd();
   const [closed, setClosed] = useState<string>();
-  const isSoon = useAtNow((now) => endsAt !== undefined && Date.parse(endsAt) - now < noticeMs);
-  if (endsAt === undefined || !isSoon || end !== null || closed === endsAt) return null;
+  const [announced, setAnnounced] = useState<string>();
+  const { isSoon, isOver } = useRemaining(endsAt);
+  useEffect(() => {
+    if (isSoon) setAnnounced(endsAt);
+  }, [isSoon, endsAt]);
+  // If the end was never announced, and seems to be over, the clock of the browser is wrong.
+  const isShown = isSoon || (isOver && announced === endsAt);
+  if (endsAt === undefined || !isShown || end !== null || closed === endsAt) return null;
   return (
     <Alert
       className="session-soon"
@@ -30,7 +36,14 @@ export function SessionEndsSoon() {
     >
       <Group justify="space-between">
         <Text size="sm">
-          Your session ends <Moment at={endsAt} />. What you typed stays.
+          {isOver ? (
+            'Your session has ended.'
+          ) : (
+            <>
+              Your session ends <Moment at={endsAt} />.
+            </>
+          )}{' '}
+          What you typed stays.
         </Text>
         {provider === '' ? (
           <Button size="compact-sm" onClick={askForRenewal}>
@@ -44,6 +57,12 @@ export function SessionEndsSoon() {
       </Group>
     </Alert>
   );
+}
+
+function useRemaining(endsAt: string | undefined) {
+  const isNear = useAtNow((now) => endsAt !== undefined && Date.parse(endsAt) - now < noticeMs);
+  const isOver = useIsPast(endsAt ?? null);
+  return { isSoon: isNear && !isOver, isOver };
 }
 
 export function SessionEndNotice() {
