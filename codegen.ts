@@ -37,6 +37,8 @@ const config: CodegenConfig = {
           ApiKeyConnection: '../../manage/read/read-keys.ts#KeyPage',
           ViewerTeam: '../../manage/read/read-viewer.ts#ViewerTeam',
           UsageHour: '../../domain/verdict/verdict-code.ts#UsageHour',
+          ObservedSource: '../../domain/source/observed-source.ts#ObservedSource',
+          AddressUse: '../../manage/read/read-observed-sources.ts#AddressUse',
           RejectedKey: '../../manage/read/read-usage.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',

@@ -22,7 +22,13 @@ import { readAuditLog } from '../manage/read/read-audit-log.ts';
 import { readEvents } from '../manage/read/read-events.ts';
 import { readKeyValues } from '../manage/read/read-key-values.ts';
 import { listKeys, readKey, readKeysOverview } from '../manage/read/read-keys.ts';
-import { previewAllowedIps, readObservedSources, readUnlistedSources } from '../manage/read/read-observed-sources.ts';
+import {
+  countsByDay,
+  previewAllowedIps,
+  readAddressActivity,
+  readObservedSources,
+  readUnlistedSources,
+} from '../manage/read/read-observed-sources.ts';
 import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
 import { readViewer } from '../manage/read/read-viewer.ts';
 import { createWebhook } from '../manage/webhooks/create-webhook.ts';
@@ -44,8 +50,9 @@ export const resolvers: Resolvers = {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
-    observedSources: (_, { keyId }, { management, caller }) => readObservedSources(management, caller, keyId),
+    observedSources: (_, input, { management, caller }) => readObservedSources(management, caller, input),
     unlistedSources: (_, { keyId }, { management, caller }) => readUnlistedSources(management, caller, keyId),
+    addressActivity: (_, input, { management, caller }) => readAddressActivity(management, caller, input),
     previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     rejectedKeys: (_, input, { management, caller }) => readRejectedKeys(management, caller, input),
@@ -147,6 +154,13 @@ export const resolvers: Resolvers = {
   },
   DeliveryConnection: connectionResolvers<Delivery>(),
   ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },
+  ObservedSource: {
+    acceptedByDay: async ({ keyId, address }, _, { sourceDays, caller }) =>
+      countsByDay((await sourceDays.load(keyId))?.get(address), 'accepted', caller.now),
+    rejectedByDay: async ({ keyId, address }, _, { sourceDays, caller }) =>
+      countsByDay((await sourceDays.load(keyId))?.get(address), 'rejected', caller.now),
+  },
+  AddressUse: { accepted: ({ accepted }) => asInt(accepted), rejected: ({ rejected }) => asInt(rejected) },
   RejectedKey: { count: ({ count }) => asInt(count) },
   UsageHour: { count: ({ count }) => asInt(count) },
   VerdictCount: { count: ({ count }) => asInt(count) },

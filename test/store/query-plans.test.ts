@@ -120,6 +120,16 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
     ],
     [
+      'the days of observed sources',
+      'SourceDay_keyId_address_idx',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).days([randomUUID(), randomUUID()], now),
+    ],
+    [
+      'what an address touched',
+      provider === 'sqlite' ? 'sqlite_autoindex_SourceDay_1' : 'SourceDay_pkey',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).ofAddress(teamId, '10.0.0.1'),
+    ],
+    [
       'the use of the secrets of a key',
       'SecretUse_',
       ofUsage((usage) => usage.lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }])),

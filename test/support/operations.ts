@@ -18,6 +18,7 @@ export const operationCalls: Readonly<Record<string, (target: Target) => string>
   keys: ({ team }) => `(teamId: "${team}")`,
   usage: ({ key }) => `(keyId: "${key}", ${when})`,
   observedSources: ({ key }) => `(keyId: "${key}")`,
+  addressActivity: ({ team }) => `(teamId: "${team}", address: "192.0.2.1")`,
   unlistedSources: ({ key }) => `(keyId: "${key}")`,
   previewAllowedIps: ({ key }) => `(keyId: "${key}", allowedIps: [])`,
   teamUsage: ({ team }) => `(teamId: "${team}", ${when})`,

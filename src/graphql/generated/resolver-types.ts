@@ -3,6 +3,8 @@ import type { StoredKey as StoredKeyModel } from '../../domain/key/api-key.ts';
 import type { KeyPage as KeyPageModel } from '../../manage/read/read-keys.ts';
 import type { ViewerTeam as ViewerTeamModel } from '../../manage/read/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-code.ts';
+import type { ObservedSource as ObservedSourceModel } from '../../domain/source/observed-source.ts';
+import type { AddressUse as AddressUseModel } from '../../manage/read/read-observed-sources.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
@@ -41,6 +43,21 @@ export type ActorKind =
   | 'SESSION'
   /** The service itself, for example because of a date or a reported leak. */
   | 'SYSTEM';
+
+/** A key that was presented from an address. */
+export type AddressUse = {
+  readonly __typename?: 'AddressUse';
+  /** How often it was accepted from the address. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly accepted: Scalars['Int']['output'];
+  /** The key. */
+  readonly apiKey: ApiKey;
+  /** When it was first presented from the address, as far as the counts are kept. */
+  readonly firstAt: Scalars['DateTime']['output'];
+  /** When it was last presented from the address. */
+  readonly lastAt: Scalars['DateTime']['output'];
+  /** How often it was rejected. */
+  readonly rejected: Scalars['Int']['output'];
+};
 
 /** What an allow-list would do to the observed sources of a key. */
 export type AllowedIpsPreview = {
@@ -966,6 +983,8 @@ export type MutationUpdateWebhookArgs = {
 /** An address from which a key was presented. */
 export type ObservedSource = {
   readonly __typename?: 'ObservedSource';
+  /** How often the key was accepted from this address, with any of its secrets, on each of the last 31 days in UTC, oldest first; the last number is today's. Days are counted since the version of Latchkey that has this field. */
+  readonly acceptedByDay: ReadonlyArray<Scalars['Int']['output']>;
   /** The IPv4 or IPv6 address. */
   readonly address: Scalars['String']['output'];
   /** How often it was presented, by verdict. */
@@ -974,6 +993,8 @@ export type ObservedSource = {
   readonly firstAt: Scalars['DateTime']['output'];
   /** When it was last presented from this address. */
   readonly lastAt: Scalars['DateTime']['output'];
+  /** How often the key was rejected, like `acceptedByDay`. */
+  readonly rejectedByDay: ReadonlyArray<Scalars['Int']['output']>;
   /** Which secret of the key was presented. */
   readonly secret: SecretStanding;
 };
@@ -1012,6 +1033,8 @@ export type Permission =
 /** The queries. */
 export type Query = {
   readonly __typename?: 'Query';
+  /** Lists the keys of a team that were presented from an address in the last 31 days, the key that was seen last first, and at most 100 keys. It adds up at most the 5,000 latest counts of a key and a day. Of each key, only addresses that `observedSources` lists are counted, and only since the version of Latchkey that has this query. Needs `view_team`. */
+  readonly addressActivity: ReadonlyArray<AddressUse>;
   /** Lists the audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
   /** Lists the deliveries of an endpoint, newest events first. Needs `manage_webhooks` on its team. */
@@ -1046,6 +1069,13 @@ export type Query = {
   readonly viewer: Viewer;
   /** Lists the endpoints of a team, oldest first: at most 20. Needs `manage_webhooks`. */
   readonly webhooks: ReadonlyArray<Webhook>;
+};
+
+
+/** The queries. */
+export type QueryAddressActivityArgs = {
+  address: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1127,6 +1157,7 @@ export type QueryLeakPolicyArgs = {
 /** The queries. */
 export type QueryObservedSourcesArgs = {
   keyId: Scalars['UUID']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1656,7 +1687,8 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   ActorKind: ActorKind;
-  AllowedIpsPreview: ResolverTypeWrapper<AllowedIpsPreview>;
+  AddressUse: ResolverTypeWrapper<AddressUseModel>;
+  AllowedIpsPreview: ResolverTypeWrapper<Omit<AllowedIpsPreview, 'accepted' | 'rejected'> & { accepted: ReadonlyArray<ResolversTypes['ObservedSource']>, rejected: ReadonlyArray<ResolversTypes['ObservedSource']> }>;
   ApiKey: ResolverTypeWrapper<StoredKeyModel>;
   ApiKeyConnection: ResolverTypeWrapper<KeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
@@ -1710,7 +1742,7 @@ export type ResolversTypes = {
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   LeakPolicyAction: LeakPolicyAction;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  ObservedSource: ResolverTypeWrapper<ObservedSource>;
+  ObservedSource: ResolverTypeWrapper<ObservedSourceModel>;
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageModel>;
   Permission: Permission;
@@ -1754,7 +1786,8 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  AllowedIpsPreview: AllowedIpsPreview;
+  AddressUse: AddressUseModel;
+  AllowedIpsPreview: Omit<AllowedIpsPreview, 'accepted' | 'rejected'> & { accepted: ReadonlyArray<ResolversParentTypes['ObservedSource']>, rejected: ReadonlyArray<ResolversParentTypes['ObservedSource']> };
   ApiKey: StoredKeyModel;
   ApiKeyConnection: KeyPageModel;
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
@@ -1797,7 +1830,7 @@ export type ResolversParentTypes = {
   KeyValues: KeyValues;
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
-  ObservedSource: ObservedSource;
+  ObservedSource: ObservedSourceModel;
   PageInfo: PageModel;
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
@@ -1846,6 +1879,14 @@ export type ListSizeDirectiveArgs = {
 };
 
 export type ListSizeDirectiveResolver<Result, Parent, ContextType = GraphQLContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type AddressUseResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AddressUse'] = ResolversParentTypes['AddressUse']> = {
+  accepted?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  rejected?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
   accepted?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
@@ -2096,10 +2137,12 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
 };
 
 export type ObservedSourceResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ObservedSource'] = ResolversParentTypes['ObservedSource']> = {
+  acceptedByDay?: Resolver<ReadonlyArray<ResolversTypes['Int']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
   firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  rejectedByDay?: Resolver<ReadonlyArray<ResolversTypes['Int']>, ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['SecretStanding'], ParentType, ContextType>;
 };
 
@@ -2111,6 +2154,7 @@ export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  addressActivity?: Resolver<ReadonlyArray<ResolversTypes['AddressUse']>, ParentType, ContextType, RequireFields<QueryAddressActivityArgs, 'address' | 'teamId'>>;
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
   deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, RequireFields<QueryDeliveriesArgs, 'first' | 'webhookId'>>;
   events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, RequireFields<QueryEventsArgs, 'first' | 'teamId'>>;
@@ -2259,6 +2303,7 @@ export type WebhookSecretPayloadResolvers<ContextType = GraphQLContext, ParentTy
 };
 
 export type Resolvers<ContextType = GraphQLContext> = {
+  AddressUse?: AddressUseResolvers<ContextType>;
   AllowedIpsPreview?: AllowedIpsPreviewResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyConnection?: ApiKeyConnectionResolvers<ContextType>;
