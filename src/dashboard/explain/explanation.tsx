@@ -46,7 +46,6 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
       </Text>
       <DataTable
         label="Checks"
-        minWidth={0}
         rows={checks}
         idOf={({ name }) => name}
         columns={[
