@@ -57,6 +57,7 @@ function countThatFits(texts: readonly string[]): number {
 const hoverMs = 250;
 
 interface Shown {
+  readonly element: HTMLElement;
   readonly text: string;
   readonly left: number;
   readonly top: number | undefined;
@@ -73,7 +74,7 @@ export function WholeText({ within }: { readonly within: RefObject<HTMLElement |
     const end = new AbortController();
     const on = (target: EventTarget, type: string, listener: (event: Event) => void) =>
       target.addEventListener(type, listener, { signal: end.signal, capture: true });
-    const show = (element: Element | null, delayMs: number) => {
+    const show = (element: HTMLElement | null, delayMs: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => setShown(element === null ? null : shownFor(element)), delayMs);
     };
@@ -86,7 +87,8 @@ export function WholeText({ within }: { readonly within: RefObject<HTMLElement |
     });
     const hide = () => show(null, 0);
     on(area, 'focusout', hide);
-    on(window, 'scroll', ({ target }) => target === document && hide());
+    // The page may scroll because of the focus.
+    on(document, 'scroll', () => setShown((shown) => shown && shownFor(shown.element)));
     on(window, 'keydown', (event) => event instanceof KeyboardEvent && event.key === 'Escape' && hide());
     return () => {
       clearTimeout(timer);
@@ -94,9 +96,9 @@ export function WholeText({ within }: { readonly within: RefObject<HTMLElement |
     };
   }, [within]);
   if (shown === null) return null;
-  const { text, ...place } = shown;
+  const { text, left, top, bottom } = shown;
   return (
-    <div role="tooltip" className="whole-text" style={place}>
+    <div role="tooltip" className="whole-text" style={{ left, top, bottom }}>
       {text}
     </div>
   );
@@ -116,12 +118,12 @@ function isCut(element: Element): boolean {
 
 const maxWidth = 420;
 
-function shownFor(element: Element): Shown {
+function shownFor(element: HTMLElement): Shown {
   const { left, top, bottom } = element.getBoundingClientRect();
-  const text = element instanceof HTMLElement ? (element.dataset.whole ?? element.textContent) : '';
   const isLow = bottom > innerHeight / 2;
   return {
-    text,
+    element,
+    text: element.dataset.whole ?? element.textContent,
     left: Math.max(8, Math.min(left, innerWidth - maxWidth - 16)),
     top: isLow ? undefined : bottom,
     bottom: isLow ? innerHeight - top : undefined,

@@ -38,6 +38,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
               to="/teams/$teamId/keys/$keyId"
               params={{ teamId, keyId: apiKey.id }}
               c="var(--mantine-color-text)"
+              className="breakable"
             >
               {apiKey.name}
             </TextLink>

@@ -95,7 +95,7 @@ export function inWords({ done, effect }: BulkChange, keys: readonly Key[], deta
 }
 
 /** Says how many keys were used in the last day and hour; null if no key was. */
-export function useOf(keys: readonly Key[], now: number): string | null {
+export function recentUseOf(keys: readonly Key[], now: number): string | null {
   const usedIn = (ms: number) => keys.filter(({ lastUsedAt }) => now - Date.parse(lastUsedAt ?? '') <= ms).length;
   const [day, hour] = [usedIn(dayMs), usedIn(dayMs / 24)];
   if (day === 0) return null;

@@ -16,6 +16,7 @@ const { button, heading } = user;
 
 const list = async (search = '') => {
   await user.goTo(`keys?sort=NAME${search}`);
+  await user.page.locator('.keys:not([data-stale=true]) tbody tr:first-child a', { hasText: 'Job 00' }).waitFor();
   await user.page.getByRole('link', { name: 'Job 29' }).waitFor();
 };
 const selected = async () => {
