@@ -61,7 +61,10 @@ export function DeliveryRows({ delivery, teamId, webhook }: Props) {
             {durationMs !== null && `, ${formatNumber(durationMs)} ms`}
           </StateDot>
         </Table.Td>
-        <Table.Td visibleFrom="sm">
+        <Table.Td className="actor">
+          <Text span inherit c="dimmed" hiddenFrom="sm">
+            Attempts{' '}
+          </Text>
           {attempts}
           {nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} />}
         </Table.Td>

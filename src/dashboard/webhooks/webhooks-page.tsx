@@ -41,7 +41,6 @@ function Webhooks({ teamId }: { readonly teamId: string }) {
         ) : (
           <DataTable
             label="Webhooks"
-            minWidth={720}
             rows={webhooks}
             idOf={({ id }) => id}
             columns={[

@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
+import { Clipped, Items } from '../../components/clipped.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
@@ -13,23 +13,29 @@ export type Key = KeyRowFragment;
 export interface Column {
   readonly id: string;
   readonly label: string;
+  /** In the head of the table; by default the label. */
+  readonly heading?: string;
   readonly sort?: KeyOrderField;
+  /** In pixels. Columns without a width share what the others leave, so that every choice of columns fits. */
+  readonly width?: number;
   /** The column is hidden in windows that are narrower than this breakpoint. Phones show cards instead of rows. */
   readonly visibleFrom?: 'sm' | 'md';
   readonly cell: (key: Key) => ReactNode;
 }
 
 export const columns: readonly Column[] = [
-  { id: 'env', label: 'Environment', cell: ({ env }) => <EnvBadge env={env} /> },
-  { id: 'calls', label: 'Last 7 days', visibleFrom: 'sm', cell: ({ id }) => <Sparkline id={id} /> },
+  { id: 'env', label: 'Environment', heading: 'Env', width: 56, cell: ({ env }) => <EnvBadge env={env} /> },
+  { id: 'calls', label: 'Last 7 days', width: 84, visibleFrom: 'sm', cell: ({ id }) => <Sparkline id={id} /> },
   {
     id: 'lastUsed',
     label: 'Last used',
+    width: 104,
     cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
   },
   {
     id: 'created',
     label: 'Created',
+    width: 104,
     sort: 'CREATED_AT',
     visibleFrom: 'md',
     cell: ({ createdAt }) => <Moment at={createdAt} />,
@@ -37,6 +43,7 @@ export const columns: readonly Column[] = [
   {
     id: 'expires',
     label: 'Expires',
+    width: 92,
     sort: 'EXPIRES_AT',
     cell: ({ expiresAt, state }) => <ExpiryText expiresAt={expiresAt ?? null} state={state} />,
   },
@@ -44,31 +51,19 @@ export const columns: readonly Column[] = [
     id: 'tags',
     label: 'Tags',
     visibleFrom: 'sm',
-    cell: ({ tags }) => (
-      <span className="tags">
-        {tags.map((tag) => (
-          <span key={tag} className="wraps">
-            {tag}
-          </span>
-        ))}
-      </span>
-    ),
+    cell: ({ tags }) => <Items texts={tags} />,
   },
   {
     id: 'externalId',
     label: 'External ID',
     visibleFrom: 'sm',
-    cell: ({ externalId }) => <span className="wraps">{externalId}</span>,
+    cell: ({ externalId }) => <Clipped>{externalId}</Clipped>,
   },
   {
     id: 'description',
     label: 'Description',
     visibleFrom: 'md',
-    cell: ({ description }) => (
-      <Text size="sm" lineClamp={2} title={description ?? ''}>
-        {description}
-      </Text>
-    ),
+    cell: ({ description }) => <Clipped>{description}</Clipped>,
   },
 ];
 
