@@ -37,6 +37,7 @@ const config: CodegenConfig = {
           ApiKeyConnection: '../../manage/read/read-keys.ts#KeyPage',
           ViewerTeam: '../../manage/read/read-viewer.ts#ViewerTeam',
           UsageHour: '../../domain/verdict/verdict-code.ts#UsageHour',
+          FoundKey: '../../manage/read/find-keys.ts#FoundKey',
           RejectedKey: '../../manage/read/read-usage.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',

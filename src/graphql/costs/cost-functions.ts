@@ -13,6 +13,7 @@ import type {
   QueryAuditLogArgs,
   QueryDeliveriesArgs,
   QueryEventsArgs,
+  QueryFindKeysArgs,
   QueryKeysArgs,
   QueryPreviewAllowedIpsArgs,
   QueryTeamUsageArgs,
@@ -27,6 +28,11 @@ const hourMs = 3_600_000;
 
 export function keysPage({ first, filter, orderBy }: QueryKeysArgs): number {
   return page(first) + costOfSearch({ filter, orderBy });
+}
+
+/** By indexes, and if there is a team, by a scan of its keys. */
+export function keySearch({ teamId }: QueryFindKeysArgs): number {
+  return 60 + (teamId == null ? 0 : scan);
 }
 
 export function auditPage({ first, action, actor, from, to }: QueryAuditLogArgs): number {

@@ -1,5 +1,6 @@
 import { searchable } from '../../domain/folded-text.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
+import { parseSearchText, type SearchText } from '../../domain/key/search-text.ts';
 import { parseDistinct } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
@@ -9,7 +10,8 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
-export interface KeyFilter extends KeyConditions {
+export interface KeyFilter extends Omit<KeyConditions, 'search'> {
+  readonly search?: string | null | undefined;
   readonly state?: readonly KeyState[] | null | undefined;
 }
 
@@ -40,8 +42,11 @@ export function parseKeyFilter(
   return accepted({ ...conditions, env, signingEnabled, rotating, neverUsed, states: checked });
 }
 
-/** Every key has the empty text, so it can't be searched for. */
-function parseSearch(text: string): Parsed<string> {
-  const parsed = parseSearched(text, limits.searchCharacters);
-  return parsed.ok && searchable(parsed.value) === '' ? rejected('must have a visible character') : parsed;
+/** Every key has the empty text, so it can't be searched for. A pasted text can have line breaks. */
+export function parseSearch(text: string): Parsed<SearchText> {
+  const parsed = parseSearched(text.replace(/\s+/g, ' '), limits.searchCharacters);
+  if (!parsed.ok) return parsed;
+  return searchable(parsed.value) === ''
+    ? rejected('must have a visible character')
+    : accepted(parseSearchText(parsed.value));
 }
