@@ -11,6 +11,18 @@ export interface LeakMatch {
   readonly source: string;
 }
 
+/** A reported leak of a secret that a key accepts, or would accept once it is enabled or renewed. */
+export interface KeyLeak {
+  readonly secret: 'CURRENT' | 'PREVIOUS';
+  readonly prefix: string;
+  readonly reportedAt: Date;
+  readonly reporter: string | null;
+  readonly source: string | null;
+  readonly url: string | null;
+  /** How many places of the secret are recorded. The others of this object are those of the first report. */
+  readonly places: number;
+}
+
 /** What happens to a leaked key that is accepted. In every case, the leak is recorded in the log. */
 export const leakPolicies = ['NOTIFY', 'DISABLE', 'REVOKE'] as const;
 export type LeakPolicy = (typeof leakPolicies)[number];

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { AdmittedCall } from '../admission/calls.ts';
 import type { FieldError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
+import type { KeyLeak } from '../domain/leak.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
@@ -25,6 +26,7 @@ export interface GraphQLContext extends OperationSource {
   /** The last uses of rotated keys, by version of the secret. */
   readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
   readonly callsByDay: DataLoader<KeyDays, readonly number[]>;
+  readonly leaks: DataLoader<string, KeyLeak | null>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;
   /** The last attempted delivery of each webhook. */
@@ -43,6 +45,7 @@ export function graphqlContext(management: Management, caller: Caller, source: O
       return keys.map(({ id }) => times.get(id) ?? new Map<number, Date>());
     }),
     callsByDay: new DataLoader((wanted) => readCallsByDay(store, caller.now, wanted)),
+    leaks: loader((ids) => store.exposures.leaks(caller.now, ids)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
     lastDeliveries: loader((ids) => store.deliveries.latest(ids)),

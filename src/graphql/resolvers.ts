@@ -113,6 +113,8 @@ export const resolvers: Resolvers = {
       accessOf(caller.session, key.teamId, 'view_team') === 'granted'
         ? (await callsByDay.load({ keyId: key.id, days })).map(asInt)
         : null,
+    leak: ({ id, teamId }, _, { caller, leaks }) =>
+      accessOf(caller.session, teamId, 'view_team') === 'granted' ? leaks.load(id) : null,
     secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
       keySecrets(
         key,

@@ -82,12 +82,28 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   describe('a rotated key', () => {
-    it('of a revoked or a disabled key is rejected, and revoking ends both secrets', async () => {
+    it('of a disabled key ends all secrets before, and the key stays disabled until it is enabled', async () => {
+      const { id, secret } = await gateway.issue();
+      const { secret: second } = await rotate(id, { overlapSeconds: 3600 });
+      await disableKey(management(), caller(), id);
+      const { apiKey, secret: third } = await rotate(id);
+      expect(apiKey).toMatchObject({ disabledAt: expect.any(Date), previousExpiresAt: null });
+      expect(await codesOf(secret, second, third)).toEqual(['ROTATED', 'ROTATED', 'DISABLED']);
+      await enableKey(management(), caller(), id);
+      expect(await codesOf(secret, second, third)).toEqual(['ROTATED', 'ROTATED', 'VALID']);
+    });
+
+    it('of a disabled key with an overlap is rejected: the previous secret would work again once it is enabled', async () => {
+      const { id, secret } = await gateway.issue();
+      await disableKey(management(), caller(), id);
+      await expect(rotate(id, { overlapSeconds: 1 })).rejects.toMatchObject({ code: 'KEY_DISABLED' });
+      await enableKey(management(), caller(), id);
+      expect(await codeOf(secret)).toBe('VALID');
+    });
+
+    it('of a revoked key is rejected, and revoking ends both secrets', async () => {
       const { id, secret } = await gateway.issue();
       const { secret: current } = await rotate(id, { overlapSeconds: 3600 });
-      await disableKey(management(), caller(), id);
-      await expect(rotate(id)).rejects.toMatchObject({ code: 'KEY_DISABLED' });
-      expect(await codesOf(secret, current)).toEqual(['DISABLED', 'DISABLED']);
       await revokeKey(management(), caller(), id);
       await expect(rotate(id)).rejects.toMatchObject({ code: 'KEY_REVOKED' });
       expect(await codesOf(secret, current)).toEqual(['REVOKED', 'REVOKED']);

@@ -246,6 +246,7 @@ it('each number of the overview is that of the list with the same conditions', a
     active: active({}),
     expired: expected({ state: ['EXPIRED'] }).length,
     disabled: 0,
+    leaked: 0,
     expiringSoon: active({ expiresBefore: inDays(14) }),
     neverUsed: active({ neverUsed: true }),
     unusedFor90Days: active({ unusedSince: inDays(-90), createdBefore: inDays(-90) }),
@@ -254,7 +255,7 @@ it('each number of the overview is that of the list with the same conditions', a
   });
   expect(new Set(Object.values(overview)).size).toBe(8);
   const nobody = randomUUID();
-  const none = { active: 0, expired: 0, disabled: 0, expiringSoon: 0, neverUsed: 0, unusedFor90Days: 0 };
+  const none = { active: 0, expired: 0, disabled: 0, leaked: 0, expiringSoon: 0, neverUsed: 0, unusedFor90Days: 0 };
   const theirs = await readKeysOverview(running.service.management, callerOf({ [nobody]: both }, now), nobody);
   expect(theirs).toEqual({ ...none, isPartial: false, at: now });
 });

@@ -74,7 +74,8 @@ const kinds = {
     isUseful: ({ expiresAt, disabledAt }) => expiresAt !== null && disabledAt === null,
     change: updated(() => ({ expiresAt: null })),
   },
-  rotate: { weight: 2, isUseful: ifActive(), change: () => ({ kind: 'rotateKey', overlapSeconds: 0 }) },
+  // Also of a disabled key: then it decides which secret works once the key is enabled.
+  rotate: { weight: 2, isUseful: ({ expiresAt }) => expiresAt === null, change: () => ({ kind: 'rotateKey', overlapSeconds: 0 }) },
   'rotate with overlap': {
     weight: 3,
     isUseful: ifActive(),

@@ -77,8 +77,8 @@ export function outcomeOf(before: KeyState | null, change: Change, { at, prefix 
       return JSON.stringify(after) === JSON.stringify(before) ? nothing : changed(after);
     }
     case 'rotateKey': {
-      if (before.disabledAt !== null) return rejected('KEY_DISABLED');
       const { overlapSeconds } = change;
+      if (before.disabledAt !== null && overlapSeconds > 0) return rejected('KEY_DISABLED');
       const previousSecretExpiresAt = overlapSeconds === 0 ? null : later(at, overlapSeconds);
       return changed({ ...before, prefix, previousSecretExpiresAt, rotations: before.rotations + 1 });
     }

@@ -20,6 +20,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { AuditLog } from '../../src/store/rows/audit-log.ts';
 import { Deliveries, trimDeliveries } from '../../src/store/rows/deliveries.ts';
 import { DeliveryQueue } from '../../src/store/rows/delivery-queue.ts';
+import { Exposures } from '../../src/store/rows/exposures.ts';
 import { KeyMoments, type MomentName } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
@@ -131,6 +132,7 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       'SecretUse_',
       ofUsage((usage) => usage.lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }])),
     ],
+    ['leaked keys', 'Exposure_keyId_idx', search({ leaked: true })],
     ['a digest', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['the digest of a rotated secret', rotatedIndex, ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['digests of reported leaks', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findSecrets(['x', 'y']))],
@@ -314,6 +316,12 @@ describe.each(providers)('on %s', (provider) => {
     const plans = await plansOf(provider, run);
     for (const plan of plans) expect(plan).not.toContain(sorting[provider]);
     expect(plans.join('\n')).toContain(index);
+  });
+
+  it('the leaks of keys are found by their keys, and the first of each by its id', async () => {
+    const plans = await plansOf(provider, (prisma) => new Exposures(prisma, provider).leaks(new Date(), ['x', 'y']));
+    for (const index of ['Exposure_keyId_idx', provider === 'sqlite' ? 'sqlite_autoindex_Exposure_1' : 'Exposure_pkey'])
+      expect(plans.join('\n')).toContain(index);
   });
 
   it.each(

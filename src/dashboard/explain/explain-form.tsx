@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Paper, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Paper, Switch, Textarea, TextInput } from '@mantine/core';
 import { limits } from '../../domain/limits.ts';
 import { Form } from '../components/form/form.tsx';
+import { PillsInput } from '../components/form/pills-input.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
-import { scopesIn } from '../key-form/fields.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { useTrial } from './trial.ts';
 
@@ -47,13 +47,12 @@ export function ExplainForm({ form }: Props) {
             {...form.getInputProps('env')}
           />
         </Group>
-        <TagsInput
+        <PillsInput
+          kind="scopes"
           label="Scopes"
-          description="The scopes that the request needs. Press Enter after each."
-          splitChars={[' ']}
+          description="The scopes that the request needs."
           maxTags={limits.scopes}
           {...form.getInputProps('scopes')}
-          onChange={(scopes) => form.setFieldValue('scopes', scopesIn(scopes))}
         />
         <Switch
           label="The request is signed"

@@ -156,12 +156,6 @@ function problemOfEntries(setting: 'scopes' | 'tags', entries: readonly string[]
   return parsed.errors.map(({ field, message }) => `Entry ${Number(field.slice(1, -1)) + 1} ${message}.`).join(' ');
 }
 
-/** Returns each scope once. Splits pasted lists at spaces, which no scope contains (RFC 6749, section 3.3). */
-export function scopesIn(texts: readonly string[]): string[] {
-  const scopes = texts.flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== '');
-  return [...new Set(scopes)];
-}
-
 function problemOfJson(text: string): string | null {
   if (text.trim() === '') return null;
   try {

@@ -2,8 +2,6 @@ import {
   Group,
   NativeSelect,
   NumberInput,
-  TagsInput,
-  type TagsInputProps,
   Textarea,
   type TextareaProps,
   TextInput,
@@ -15,8 +13,9 @@ import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { DocsLink } from '../components/docs-link.tsx';
 import { withChoice } from '../components/form/choices.ts';
+import { PillsInput } from '../components/form/pills-input.tsx';
 import { ExpiryInput } from './expiry-input.tsx';
-import { type KeyDraft, scopesIn, settingFields } from './fields.ts';
+import { type KeyDraft, settingFields } from './fields.ts';
 import { useSuggestions } from './suggestions.ts';
 
 interface Context {
@@ -47,10 +46,10 @@ const inputs: { readonly [S in SettingName]: Input<KeyDraft[S]> } = {
   description: textInput(limits.descriptionCharacters),
   expiresAt: ({ field: { value, onChange, error } }) => <ExpiryInput value={value} onChange={onChange} error={error} />,
   allowedIps: ({ field }) => <SourcesInput minRows={2} {...field} />,
-  scopes: listInput('scopes', { maxTags: limits.scopes, splitChars: [',', ' '] }, scopesIn),
+  scopes: listInput('scopes'),
   rateLimit: RateLimitInput,
   externalId: textInput(limits.externalIdCharacters),
-  tags: listInput('tags', { maxTags: limits.tags }),
+  tags: listInput('tags'),
   metadata: ({ field }) => (
     <Textarea
       classNames={{ input: 'code' }}
@@ -93,22 +92,9 @@ function textInput(maxLength: number, whenNew: TextInputProps = {}): Input<strin
   return ({ field, isNew }) => <TextInput maxLength={maxLength} {...field} {...(isNew && whenNew)} />;
 }
 
-function listInput(
-  kind: 'scopes' | 'tags',
-  options: TagsInputProps,
-  clean = (entries: string[]) => entries,
-): Input<readonly string[]> {
-  return ({ teamId, field: { value, onChange, ...field } }) => (
-    <TagsInput
-      {...options}
-      {...useSuggestions(teamId, kind)}
-      {...field}
-      description="Press Enter after each one."
-      // A list of many entries scrolls, so that its form fits on a screen.
-      styles={{ input: { maxHeight: '12rem', overflowY: 'auto' } }}
-      value={[...value]}
-      onChange={(entries) => onChange(clean(entries))}
-    />
+function listInput(kind: 'scopes' | 'tags'): Input<readonly string[]> {
+  return ({ teamId, field }) => (
+    <PillsInput kind={kind} maxTags={limits[kind]} {...useSuggestions(teamId, kind)} {...field} />
   );
 }
 

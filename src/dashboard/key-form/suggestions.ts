@@ -9,7 +9,7 @@ const sample = 100;
 const staleMs = 60_000;
 
 /**
- * Returns props for a TagsInput that suggests the scopes or tags of the team's newest keys, the most used ones first.
+ * Returns props for a PillsInput that suggests the scopes or tags of the team's newest keys, the most used ones first.
  * They are read when the field gets the focus. If that fails, the field works without suggestions.
  */
 export function useSuggestions(teamId: string, kind: 'scopes' | 'tags') {
@@ -27,7 +27,6 @@ export function useSuggestions(teamId: string, kind: 'scopes' | 'tags') {
   return {
     data: suggestions,
     onFocus: () => setWanted(true),
-    // The theme keeps lists closed, because an empty list would take the Escape that should close a dialog.
     dropdownOpened: isOpen && suggestions.length > 0,
     onDropdownOpen: () => setOpen(true),
     onDropdownClose: () => setOpen(false),

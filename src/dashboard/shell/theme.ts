@@ -8,10 +8,8 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Plain objects, because the components' own `extend` would load them, such as the whole of TagsInput, with every page.
+  // Plain objects, because the components' own `extend` would load them, such as the whole of Alert, with every page.
   components: {
-    // Keeps the empty list of proposals closed. An open list would take the Escape that should close the dialog.
-    TagsInput: { defaultProps: { dropdownOpened: false } },
     // The loader needs a role, because an element without a role can't have a label.
     Loader: { defaultProps: { role: 'img' } },
     // Text color gives titles more contrast than the alert's color. `minWidth` lets wide content scroll in the alert.

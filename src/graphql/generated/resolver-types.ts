@@ -77,6 +77,8 @@ export type ApiKey = {
   readonly id: Scalars['UUID']['output'];
   /** When the key last passed a verification; null if it never did. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The reported leak of a secret of the key that is accepted, or would be once the key is enabled or renewed; null if there is none. The current secret comes before the previous one. Leaks of secrets that are not accepted anymore, or of a revoked key, are in the log only: `KEY_EXPOSED`. Null without `view_team`. */
+  readonly leak?: Maybe<KeyLeak>;
   /** A JSON object of the team. It is part of the verdict of a verification. */
   readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
@@ -583,6 +585,8 @@ export type KeyFilter = {
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys with this `externalId`. */
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** True: only keys with a `leak`. False: only others. */
+  readonly leaked?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
@@ -597,6 +601,25 @@ export type KeyFilter = {
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A reported leak: the first report of a secret, and how many places were reported. */
+export type KeyLeak = {
+  readonly __typename?: 'KeyLeak';
+  /** In how many places the secret was reported; at most the first 100 are recorded. */
+  readonly places: Scalars['Int']['output'];
+  /** The leading part of the leaked secret. */
+  readonly prefix: Scalars['String']['output'];
+  /** When it was first reported. */
+  readonly reportedAt: Scalars['DateTime']['output'];
+  /** Who reported it first: `github` or `leak scanner`; null if Latchkey 0.2 or earlier recorded the leak. */
+  readonly reporter?: Maybe<Scalars['String']['output']>;
+  /** Which secret leaked. */
+  readonly secret: RecentSecret;
+  /** The kind of place that was reported first, such as `commit`; null if the scanner did not say, or if Latchkey 0.2 or earlier recorded the leak. */
+  readonly source?: Maybe<Scalars['String']['output']>;
+  /** Where the secret was found; null as `source` is. Anyone may have written this text. */
+  readonly url?: Maybe<Scalars['String']['output']>;
 };
 
 /** What of a key a searched text was found in. */
@@ -704,6 +727,8 @@ export type KeysOverview = {
   readonly expiringSoon: Scalars['Int']['output'];
   /** Whether the team has more than 10,000 keys that are not revoked. Then only the newest 10,000 are counted. */
   readonly isPartial: Scalars['Boolean']['output'];
+  /** Keys with a `leak`, disabled and expired ones included: those that `keys` lists with `leaked: true`. */
+  readonly leaked: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
   /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
@@ -748,7 +773,7 @@ export type Mutation = {
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
-  /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, at the latest when the key expires, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one. */
+  /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, at the latest when the key expires, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. A disabled key stays disabled. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one with an overlap. */
   readonly rotateKey: RotateKeyPayload;
   /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
@@ -1636,6 +1661,7 @@ export type ResolversTypes = {
   KeyChangeResult: ResolverTypeWrapper<Omit<KeyChangeResult, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
   KeyEnv: KeyEnv;
   KeyFilter: KeyFilter;
+  KeyLeak: ResolverTypeWrapper<KeyLeak>;
   KeyMatch: KeyMatch;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
@@ -1726,6 +1752,7 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   KeyChangeResult: Omit<KeyChangeResult, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   KeyFilter: KeyFilter;
+  KeyLeak: KeyLeak;
   KeyOrder: KeyOrder;
   KeySearch: Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversParentTypes['FoundKey']> };
   KeySecret: KeySecret;
@@ -1799,6 +1826,7 @@ export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends Res
   externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  leak?: Resolver<Maybe<ResolversTypes['KeyLeak']>, ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1960,6 +1988,16 @@ export type KeyChangeResultResolvers<ContextType = GraphQLContext, ParentType ex
   outcome?: Resolver<ResolversTypes['KeyChangeOutcome'], ParentType, ContextType>;
 };
 
+export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyLeak'] = ResolversParentTypes['KeyLeak']> = {
+  places?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reportedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  reporter?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['RecentSecret'], ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type KeySearchResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySearch'] = ResolversParentTypes['KeySearch']> = {
   hint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   keys?: Resolver<ReadonlyArray<ResolversTypes['FoundKey']>, ParentType, ContextType>;
@@ -1980,6 +2018,7 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   isPartial?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  leaked?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unusedFor90Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -2196,6 +2235,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
+  KeyLeak?: KeyLeakResolvers<ContextType>;
   KeySearch?: KeySearchResolvers<ContextType>;
   KeySecret?: KeySecretResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;

@@ -21,8 +21,9 @@ export interface RotatedKey {
 }
 
 /**
- * Replaces the secret of a key. The previous secret stays valid during the overlap; older secrets do not. If the call may
- * be repeated, send `ifRevision`: a second rotation can invalidate the secret in use. Needs `manage_keys`.
+ * Replaces the secret of a key. The previous secret stays valid during the overlap; older secrets do not. A disabled key
+ * stays disabled, and gets no overlap: after a leak, it is disabled, rotated, and enabled with the new secret alone. If the
+ * call may be repeated, send `ifRevision`: a second rotation can invalidate the secret in use. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, KEY_DISABLED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
  */
@@ -34,8 +35,7 @@ export async function rotateKey(
 ): Promise<RotatedKey> {
   const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds ?? 0) }).overlapSeconds;
   const decide = unlessRevoked((key, revision) => {
-    if (key.disabledAt !== null)
-      throw new LatchkeyError('KEY_DISABLED', 'The key is disabled. Enable it before you rotate it.');
+    if (key.disabledAt !== null && overlapMs > 0) throw new LatchkeyError('KEY_DISABLED', noOverlapWhileDisabled);
     const { apiKey, secret } = withNewSecret(management, { ...key, revision }, caller.now, overlapMs);
     const { digest, teamId, secretVersion: version, prefix, pepperId } = key;
     const rotated = { digest, keyId: id, teamId, version, prefix, pepperId, rotatedAt: caller.now };
@@ -43,6 +43,9 @@ export async function rotateKey(
   });
   return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
+
+const noOverlapWhileDisabled =
+  'The key is disabled. Rotate it without an overlap, after which it stays disabled, or enable it first.';
 
 function withNewSecret(
   { keyTag, peppers, randomBytes }: Management,

@@ -19,7 +19,7 @@ import { auditEntry, type Caller, type Management } from '../management.ts';
 
 /** A report takes up to a second, and others wait longer for each one that runs. */
 const maxReports = 4;
-/** The recorded exposures of a secret: people act on the first ones, and no reporter can fill the log with more. */
+/** The recorded exposures of each secret: people act on the first ones, and no reporter can fill the log with more. */
 const maxRecorded = 100;
 /** Digests that are computed before other work of the process continues: about 2 ms. */
 const matchesPerTurn = 200;
@@ -133,26 +133,40 @@ function leakOf(
     load: exposedKey(keyId, [...reported.keys()]),
     decide: (exposed, revision) => {
       if (exposed === null || exposed.newIds.length === 0) return new Decision(undefined);
-      const { key, policy, newIds, recorded } = exposed;
+      const { key, policy, newIds } = exposed;
       const exposures = newIds
         .flatMap((id) => reported.get(id) ?? [])
         .map((exposure) => ({ ...exposure, action: actionOn(key, exposure.version, policy, caller.now) }));
       const action = exposures.find((one) => one.action !== 'NOTIFY')?.action ?? 'NOTIFY';
       const change = actions[action](caller)?.(key, revision).write;
-      // What changes the key is always recorded, also of a secret that leaked in many places.
-      const room = Math.max(maxRecorded - recorded, action === 'NOTIFY' ? 0 : 1);
-      const shown = exposures
-        .sort((a, b) => Number(a.action === 'NOTIFY') - Number(b.action === 'NOTIFY'))
-        .slice(0, room);
+      const shown = withinLimit(exposures, exposed);
       if (shown.length === 0) return new Decision(undefined);
       const entries = shown.map(({ match, action }) => entryOf(caller, key, match, action));
       return new Decision(undefined, {
         ...change,
-        exposures: shown.map(({ id }) => ({ id, keyId, at: caller.now })),
+        exposures: shown.map(({ id, version, match }) => ({
+          ...{ id, keyId, at: caller.now, version, reporter: caller.session.subject },
+          ...placeOf(match),
+        })),
         entries: [...entries, ...(change?.entries ?? [])],
       });
     },
   };
+}
+
+/** Leaves out places of secrets that leaked in many. What changes the key is recorded first, and always. */
+function withinLimit<One extends Exposure & { readonly action: LeakPolicy }>(
+  exposures: readonly One[],
+  { recordedOf }: ExposedKey,
+): readonly One[] {
+  const counts = new Map<number, number>();
+  return exposures
+    .toSorted((a, b) => Number(a.action === 'NOTIFY') - Number(b.action === 'NOTIFY'))
+    .filter(({ version, action }, i) => {
+      const count = counts.get(version) ?? recordedOf(version);
+      counts.set(version, count + 1);
+      return count < maxRecorded || (i === 0 && action !== 'NOTIFY');
+    });
 }
 
 const actions = {
@@ -170,9 +184,12 @@ function actionOn(key: StoredKey, version: number, policy: LeakPolicy, now: Date
   return policy === 'DISABLE' && key.disabledAt !== null ? 'NOTIFY' : policy;
 }
 
-function entryOf(caller: Caller, key: StoredKey, { source, url }: LeakMatch, action: LeakPolicy) {
-  const leak = { source: source === '' ? null : source, url: url === '' ? null : url, action };
-  return { ...auditEntry(caller, 'KEY_EXPOSED', key, key), details: { leak } };
+function entryOf(caller: Caller, key: StoredKey, match: LeakMatch, action: LeakPolicy) {
+  return { ...auditEntry(caller, 'KEY_EXPOSED', key, key), details: { leak: { ...placeOf(match), action } } };
+}
+
+function placeOf({ source, url }: LeakMatch) {
+  return { source: source === '' ? null : source, url: url === '' ? null : url };
 }
 
 function callerOf({ reporter, ...call }: LeakReport): Caller {

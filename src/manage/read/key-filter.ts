@@ -19,7 +19,7 @@ type States = readonly KeyState[];
 
 /** @param checkStates rejects states that the use case does not allow */
 export function parseKeyFilter(
-  { state, env, signingEnabled, rotating, neverUsed, ...filter }: KeyFilter,
+  { state, env, signingEnabled, rotating, leaked, neverUsed, ...filter }: KeyFilter,
   checkStates: (states: States) => Parsed<States> = accepted,
 ): ParsedFields<Omit<KeySelection, 'teamId' | 'now'>> {
   const states = state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
@@ -39,7 +39,7 @@ export function parseKeyFilter(
   });
   if (!parsed.ok) return parsed;
   const { state: checked, ...conditions } = parsed.value;
-  return accepted({ ...conditions, env, signingEnabled, rotating, neverUsed, states: checked });
+  return accepted({ ...conditions, env, signingEnabled, rotating, leaked, neverUsed, states: checked });
 }
 
 /** Every key has the empty text, so it can't be searched for. A pasted text can have line breaks. */

@@ -100,4 +100,9 @@ export interface RecordedExposure {
   readonly id: string;
   readonly keyId: string;
   readonly at: Date;
+  /** Of the leaked secret. */
+  readonly version: number;
+  readonly source: string | null;
+  readonly url: string | null;
+  readonly reporter: string;
 }

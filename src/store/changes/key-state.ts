@@ -79,7 +79,7 @@ export function noteWrite(
     }
   }
   if (idempotentCreate !== undefined) state.idempotentCreates.set(idempotentCreate.id, idempotentCreate);
-  for (const { id, keyId } of exposures) state.exposures.add(id, keyId);
+  for (const exposure of exposures) state.exposures.add(exposure);
 }
 
 async function loadKeys(client: Client, ids: string[]): Promise<LoadedKeys['keys']> {

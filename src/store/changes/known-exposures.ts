@@ -1,18 +1,24 @@
 import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
 
+/** A secret of a key. */
+export interface LeakedSecret {
+  readonly keyId: string;
+  readonly version: number;
+}
+
 /** What a group of changes knows of leaks. */
 export class KnownExposures {
   readonly #recorded: Set<string>;
-  readonly #counts: Map<string, number>;
+  readonly #counts = new Map<string, number>();
   readonly #policies: ReadonlyMap<string, LeakPolicy>;
 
   constructor(
     recorded: Iterable<string> = [],
-    counts: Iterable<readonly [string, number]> = [],
+    counts: Iterable<LeakedSecret & { readonly count: number }> = [],
     policies: Iterable<readonly [string, LeakPolicy]> = [],
   ) {
     this.#recorded = new Set(recorded);
-    this.#counts = new Map(counts);
+    for (const { count, ...secret } of counts) this.#counts.set(nameOf(secret), count);
     this.#policies = new Map(policies);
   }
 
@@ -20,16 +26,20 @@ export class KnownExposures {
     return this.#recorded.has(id);
   }
 
-  countOf(keyId: string): number {
-    return this.#counts.get(keyId) ?? 0;
+  countOf(secret: LeakedSecret): number {
+    return this.#counts.get(nameOf(secret)) ?? 0;
   }
 
   policyOf(teamId: string): LeakPolicy {
     return this.#policies.get(teamId) ?? defaultLeakPolicy;
   }
 
-  add(id: string, keyId: string): void {
+  add({ id, ...secret }: LeakedSecret & { readonly id: string }): void {
     this.#recorded.add(id);
-    this.#counts.set(keyId, this.countOf(keyId) + 1);
+    this.#counts.set(nameOf(secret), this.countOf(secret) + 1);
   }
+}
+
+function nameOf({ keyId, version }: LeakedSecret): string {
+  return `${keyId} ${version}`;
 }

@@ -1,12 +1,13 @@
 /** The places where secrets of keys leaked. Each is recorded once, with the change that it causes. */
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import type { LeakPolicy } from '../../domain/leak.ts';
+import type { KeyLeak, LeakPolicy } from '../../domain/leak.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Load } from '../changes/change.ts';
-import { KnownExposures } from '../changes/known-exposures.ts';
+import { KnownExposures, type LeakedSecret } from '../changes/known-exposures.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
+import { isLeakOf, leakedVersion } from './key-selection.ts';
 
 /** A key that was reported, and what is known of its leaks. */
 export interface ExposedKey {
@@ -14,8 +15,8 @@ export interface ExposedKey {
   readonly policy: LeakPolicy;
   /** The ids that are not recorded yet, in the order of the report. */
   readonly newIds: readonly string[];
-  /** The number of exposures that were recorded since the key has its current secret. */
-  readonly recorded: number;
+  /** Returns the number of exposures that are recorded of a secret. */
+  readonly recordedOf: (version: number) => number;
 }
 
 /** For a change of a key by a report with these exposures. Null if the key was purged. */
@@ -29,7 +30,7 @@ export function exposedKey(keyId: string, ids: readonly string[]): Load<ExposedK
         key,
         policy: exposures.policyOf(key.teamId),
         newIds: ids.filter((id) => !exposures.has(id)),
-        recorded: exposures.countOf(keyId),
+        recordedOf: (version) => exposures.countOf({ keyId, version }),
       };
     },
   };
@@ -47,6 +48,30 @@ export class Exposures {
   /** Returns which of the ids are recorded. */
   async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return await queryStore(() => recordedOf(this.#reader, this.#provider, ids));
+  }
+
+  /**
+   * Returns the leaks of keys by id. The first exposure is found without the texts of the others, of which a key can have
+   * a hundred. CROSS JOIN makes SQLite read the tables in this order.
+   */
+  async leaks(now: Date, keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLeak>> {
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<LeakRow[]>`
+        SELECT f."keyId", f."places", e."at" AS "reportedAt", e."reporter", e."source", e."url",
+          CASE f."version" WHEN f."secretVersion" THEN 'CURRENT' ELSE 'PREVIOUS' END AS "secret",
+          CASE f."version" WHEN f."secretVersion" THEN f."prefix" ELSE f."previousPrefix" END AS "prefix"
+        FROM (
+          SELECT p.*, COUNT(*) OVER (PARTITION BY p."keyId", p."version") AS "places",
+            ROW_NUMBER() OVER (PARTITION BY p."keyId" ORDER BY p."version" DESC, p."at", p."id") AS "place"
+          FROM (
+            SELECT e."id", e."keyId", e."at", ${leakedVersion} AS "version",
+              k."secretVersion", k."prefix", k."previousPrefix"
+            FROM "ApiKey" k CROSS JOIN "Exposure" e
+            WHERE k."id" IN (${textsIn(this.#provider, keyIds)}) AND e."keyId" = k."id" AND ${isLeakOf(now)}
+          ) p
+        ) f CROSS JOIN "Exposure" e WHERE f."place" = 1 AND e."id" = f."id"`,
+    );
+    return new Map(rows.map(({ keyId, places, ...leak }) => [keyId, { ...leak, places: Number(places) }]));
   }
 }
 
@@ -68,6 +93,8 @@ export async function loadExposures(
   );
 }
 
+type LeakRow = Omit<KeyLeak, 'places'> & { readonly keyId: string; readonly places: number | bigint };
+
 type Client = Pick<Prisma.TransactionClient, '$queryRaw'>;
 
 async function recordedOf(
@@ -80,12 +107,13 @@ async function recordedOf(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Counts since the last rotation: what leaked before must not keep a leak of the new secret from being recorded. */
+/** Counts by secret: what leaked before a rotation must not keep a leak of the new secret from being recorded. */
 async function countRecorded(client: Client, provider: DatabaseProvider, keys: readonly StoredKey[]) {
   const keyIds = keys.map(({ id }) => id);
-  const rows = await client.$queryRaw<{ keyId: string; count: number | bigint }[]>`
-    SELECT e."keyId", COUNT(*) AS "count" FROM "Exposure" e JOIN "ApiKey" k ON k."id" = e."keyId"
-    WHERE e."keyId" IN (${textsIn(provider, keyIds)}) AND (k."rotatedAt" IS NULL OR e."at" >= k."rotatedAt")
-    GROUP BY e."keyId"`;
-  return rows.map(({ keyId, count }) => [keyId, Number(count)] as const);
+  const rows = await client.$queryRaw<(LeakedSecret & { count: number | bigint })[]>`
+    SELECT p."keyId", p."version", COUNT(*) AS "count" FROM (
+      SELECT e."keyId", ${leakedVersion} AS "version" FROM "Exposure" e JOIN "ApiKey" k ON k."id" = e."keyId"
+      WHERE e."keyId" IN (${textsIn(provider, keyIds)})
+    ) p GROUP BY p."keyId", p."version"`;
+  return rows.map(({ keyId, version, count }) => ({ keyId, version: Number(version), count: Number(count) }));
 }

@@ -16,6 +16,8 @@ export interface KeyConditions {
   readonly signingEnabled?: boolean | null | undefined;
   /** Whether a previous secret or signing secret is accepted. */
   readonly rotating?: boolean | null | undefined;
+  /** Whether a secret has leaked that is accepted, or would be once the key is enabled or renewed. */
+  readonly leaked?: boolean | null | undefined;
   readonly expiresBefore?: Date | null | undefined;
   readonly expiresAfter?: Date | null | undefined;
   readonly createdBefore?: Date | null | undefined;
@@ -54,12 +56,13 @@ export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIR
 /** Returns conditions to be joined with AND, without the conditions of `listsOf`. */
 export function conditions(provider: DatabaseProvider, selection: KeySelection): Sql[] {
   const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
-  const { now, neverUsed, unusedSince, externalId, tags } = selection;
+  const { now, leaked, neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   if (search != null) all.push(isSearched(provider, search));
   if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
   if (rotating != null) all.push(sql`${raw(rotating ? '' : 'NOT ')}${isRotating(now)}`);
+  if (leaked != null) all.push(sql`${raw(leaked ? '' : 'NOT ')}${hasLeak(now)}`);
   if (expiresBefore != null) all.push(sql`k."expiresAt" < ${expiresBefore}`);
   if (expiresAfter != null) all.push(sql`k."expiresAt" > ${expiresAfter}`);
   if (createdBefore != null) all.push(sql`k."createdAt" < ${createdBefore}`);
@@ -107,6 +110,24 @@ function isRotating(now: Date): Sql {
     COALESCE(k."previousExpiresAt" >= ${now}, FALSE)
     OR COALESCE(k."previousSigningExpiresAt" >= ${now}, FALSE) AND ${hasPreviousSigning}
   ))`;
+}
+
+function hasLeak(now: Date): Sql {
+  return sql`EXISTS (SELECT 1 FROM "Exposure" e WHERE e."keyId" = k."id" AND ${isLeakOf(now)})`;
+}
+
+/**
+ * The version of the secret of an exposure `e` of the key. A row without one, of an earlier version of Latchkey, counts as
+ * the secret that was current when it was recorded.
+ */
+export const leakedVersion = raw(`COALESCE(e."version", (
+  SELECT MIN(r."version") FROM "RotatedSecret" r WHERE r."keyId" = e."keyId" AND r."rotatedAt" > e."at"
+), k."secretVersion")`);
+
+/** Selects the exposures `e` of secrets that the key accepts, or would accept once it is enabled or renewed. */
+export function isLeakOf(now: Date): Sql {
+  return sql`(${unrevoked} AND (${leakedVersion} = k."secretVersion"
+    OR k."previousExpiresAt" >= ${now} AND ${leakedVersion} = k."secretVersion" - 1))`;
 }
 
 /** Revoked keys are only REVOKED. Unrevoked keys that are disabled are only DISABLED, even if they have expired. */

@@ -93,11 +93,12 @@ export interface OverviewBounds {
   readonly longAgo: Date;
 }
 
-/** Counts of unrevoked keys of a team. All counts except `expired` and `disabled` are of active keys. */
+/** Counts of unrevoked keys of a team. All counts except `expired`, `disabled` and `leaked` are of active keys. */
 export interface KeysOverview {
   readonly active: number;
   readonly expired: number;
   readonly disabled: number;
+  readonly leaked: number;
   readonly expiringSoon: number;
   readonly neverUsed: number;
   /** Keys that were created before `longAgo` and not used after `longAgo`. */
@@ -358,17 +359,16 @@ export class Keys {
 
   async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
     const active = { teamId, now, states: ['ACTIVE'] } as const;
-    const { counts, isPartial } = await this.#count(
-      { teamId, now, states: ['ACTIVE', 'EXPIRED', 'DISABLED'] },
-      {
-        active,
-        expired: { ...active, states: ['EXPIRED'] },
-        disabled: { ...active, states: ['DISABLED'] },
-        expiringSoon: { ...active, expiresBefore: soon },
-        neverUsed: { ...active, neverUsed: true },
-        unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
-      },
-    );
+    const unrevoked = { teamId, now, states: ['ACTIVE', 'EXPIRED', 'DISABLED'] } as const;
+    const { counts, isPartial } = await this.#count(unrevoked, {
+      active,
+      expired: { ...active, states: ['EXPIRED'] },
+      disabled: { ...active, states: ['DISABLED'] },
+      leaked: { ...unrevoked, leaked: true },
+      expiringSoon: { ...active, expiresBefore: soon },
+      neverUsed: { ...active, neverUsed: true },
+      unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
+    });
     return { ...counts, isPartial };
   }
 

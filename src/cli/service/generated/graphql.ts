@@ -190,6 +190,8 @@ export type KeyFilter = {
   expiresBefore?: string | null | undefined;
   /** Only keys with this `externalId`. */
   externalId?: string | null | undefined;
+  /** True: only keys with a `leak`. False: only others. */
+  leaked?: boolean | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */

@@ -1,5 +1,5 @@
 import { Group, Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { LeaveGuard } from '../dialog/leave-guard.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import { isElsewhere, messagesByField } from './field-errors.ts';
@@ -46,7 +46,7 @@ export function Form({ submit, children, isGuarded = false, isDirty = false, ...
   }, [error]);
 
   return (
-    <form ref={form} onSubmit={send} noValidate>
+    <form ref={form} onSubmit={send} onKeyDown={keepInCombobox} noValidate>
       <Stack gap="sm">
         {children}
         {(submitLabel !== undefined || actions !== undefined) && (
@@ -63,6 +63,12 @@ export function Form({ submit, children, isGuarded = false, isDirty = false, ...
       {isGuarded && isDirty && <UnsavedGuard />}
     </form>
   );
+}
+
+/** Enter in a field of tags or choices adds one. Another Enter, in the field that is empty by then, must not submit. */
+function keepInCombobox(event: KeyboardEvent<HTMLFormElement>): void {
+  const isCombobox = event.target instanceof HTMLInputElement && event.target.role === 'combobox';
+  if (event.key === 'Enter' && isCombobox) event.preventDefault();
 }
 
 function UnsavedGuard() {

@@ -1,10 +1,11 @@
-import { Button, Code, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Code, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form } from '../../components/form/form.tsx';
+import { PillsInput } from '../../components/form/pills-input.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { type ChangeKind, changes, countOf, type Details, type Key } from './change.ts';
 import { type Found, readTargets, type Target } from './change-keys.ts';
@@ -112,14 +113,8 @@ function DetailsInput({ kind, form }: Pick<Props, 'kind' | 'form'>) {
   if (kind !== 'tag') return null;
   return (
     <>
-      <TagsInput
-        label="Add tags"
-        description="Press Enter after each tag."
-        data-autofocus
-        acceptValueOnBlur
-        {...form.getInputProps('added')}
-      />
-      <TagsInput label="Remove tags" acceptValueOnBlur {...form.getInputProps('removed')} />
+      <PillsInput kind="tags" label="Add tags" data-autofocus {...form.getInputProps('added')} />
+      <PillsInput kind="tags" label="Remove tags" {...form.getInputProps('removed')} />
     </>
   );
 }

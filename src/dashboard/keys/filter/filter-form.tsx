@@ -1,6 +1,7 @@
 /** The form with all filters and the order. Each choice applies at once. Loaded on demand. */
-import { NativeSelect, Popover, Stack, TagsInput } from '@mantine/core';
+import { NativeSelect, Popover, Stack } from '@mantine/core';
 import { limits } from '../../../domain/limits.ts';
+import { PillsInput } from '../../components/form/pills-input.tsx';
 import { UrlTextInput } from '../../components/form/url-text-input.tsx';
 import { useOpened } from '../../components/menu-on-demand.tsx';
 import { AddFilterButton } from './add-filter-button.tsx';
@@ -34,12 +35,12 @@ export function FilterForm({ query: { chosen, choose, orderBy } }: { readonly qu
               onChange={({ currentTarget }) => choose({ [criterion]: currentTarget.value })}
             />
           ))}
-          <TagsInput
+          <PillsInput
+            kind="tags"
             label="Tags"
-            placeholder="Enter after each tag"
-            description="Only keys with all of them"
+            description="Only keys with all of them."
             maxTags={limits.tags}
-            value={[...chosen.tag]}
+            value={chosen.tag}
             onChange={(tag) => choose({ tag })}
           />
           <UrlTextInput
