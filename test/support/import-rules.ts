@@ -18,6 +18,7 @@ function allowedImports() {
 const browserFiles = [
   'domain/errors.ts',
   'domain/event/event-types.ts',
+  'domain/folded-text.ts',
   'domain/key/key-prefix.ts',
   'domain/key/rate-limit.ts',
   'domain/key/setting-text.ts',

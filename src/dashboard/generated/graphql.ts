@@ -251,6 +251,23 @@ export type KeyFilter = {
   unusedSince?: string | null | undefined;
 };
 
+/** What of a key a searched text was found in. */
+export type KeyMatch =
+  /** The description. */
+  | 'DESCRIPTION'
+  /** The external ID. */
+  | 'EXTERNAL_ID'
+  /** The id of the key. */
+  | 'ID'
+  /** The name. */
+  | 'NAME'
+  /** A prefix of the key, also one from before a rotation. */
+  | 'PREFIX'
+  /** A secret of the key, also one that a rotation replaced. */
+  | 'SECRET'
+  /** A tag. */
+  | 'TAG';
+
 /** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
 export type KeyOrder = {
   /** The direction. */
@@ -551,6 +568,14 @@ export type MatchingKeysQueryVariables = Exact<{
 
 
 export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type FindKeysQueryVariables = Exact<{
+  text: string;
+  teamId?: string | null | undefined;
+}>;
+
+
+export type FindKeysQuery = { findKeys: { hint: string | null, linkable: string | null, keys: Array<{ match: KeyMatch, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, expiresAt: string | null } }> } };
 
 export type ExportedKeysQueryVariables = Exact<{
   teamId: string;
@@ -1133,6 +1158,26 @@ export const MatchingKeysDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
+export const FindKeysDocument = new TypedDocumentString(`
+    query FindKeys($text: String!, $teamId: UUID) {
+  findKeys(text: $text, teamId: $teamId) {
+    hint
+    linkable
+    keys {
+      match
+      apiKey {
+        id
+        teamId
+        name
+        env
+        prefix
+        state
+        expiresAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindKeysQuery, FindKeysQueryVariables>;
 export const ExportedKeysDocument = new TypedDocumentString(`
     query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
   keys(
