@@ -26,6 +26,8 @@ export interface GraphQLContext extends OperationSource {
   /** The last uses of rotated keys, by version of the secret. */
   readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
   readonly callsByDay: DataLoader<KeyDays, readonly number[]>;
+  /** Who created or imported each key. */
+  readonly creators: DataLoader<string, string | null>;
   readonly leaks: DataLoader<string, KeyLeak | null>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;
@@ -45,6 +47,7 @@ export function graphqlContext(management: Management, caller: Caller, source: O
       return keys.map(({ id }) => times.get(id) ?? new Map<number, Date>());
     }),
     callsByDay: new DataLoader((wanted) => readCallsByDay(store, caller.now, wanted)),
+    creators: loader((ids) => store.keys.creators(ids)),
     leaks: loader((ids) => store.exposures.leaks(caller.now, ids)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),

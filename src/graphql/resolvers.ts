@@ -21,6 +21,7 @@ import { keySecrets } from '../manage/read/key-secrets.ts';
 import type { Page } from '../manage/read/page.ts';
 import { readAuditLog } from '../manage/read/read-audit-log.ts';
 import { readEvents } from '../manage/read/read-events.ts';
+import { readKeyValues } from '../manage/read/read-key-values.ts';
 import { listKeys, readKey, readKeysOverview } from '../manage/read/read-keys.ts';
 import { previewAllowedIps, readObservedSources, readUnlistedSources } from '../manage/read/read-observed-sources.ts';
 import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
@@ -49,7 +50,8 @@ export const resolvers: Resolvers = {
     previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     rejectedKeys: (_, input, { management, caller }) => readRejectedKeys(management, caller, input),
-    keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
+    keysOverview: (_, input, { management, caller }) => readKeysOverview(management, caller, input),
+    keyValues: (_, input, { management, caller }) => readKeyValues(management, caller, input),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     findKeys: (_, input, { management, caller }) => findKeys(management, caller, input),
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
@@ -104,6 +106,8 @@ export const resolvers: Resolvers = {
   },
   ApiKey: {
     state: (key, _, { caller }) => stateOf(key, caller.now),
+    allowedIpsCount: ({ allowedIps }) => allowedIps.length,
+    createdBy: ({ id }, _, { creators }) => creators.load(id),
     signingEnabled: (key) => key.signingEnvelope !== null,
     previousSecretExpiresAt: (key) => overlapEnd(key, 'key'),
     previousSigningSecretExpiresAt: (key) => overlapEnd(key, 'signing'),

@@ -401,11 +401,11 @@ const listMenu = 'the menu of the list with all columns';
 
 /** The state, or one of the states, in which a test below checks the dialog, menu or popover of a file. */
 const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> = {
-  'commands/commands.tsx': 'the shortcuts',
   'commands/palette.tsx': 'the commands',
   'components/confirm-dialog.tsx': 'the dialog to revoke',
+  'components/dialog/dialog-on-demand.tsx': 'the shortcuts',
   'components/dialog/dialog.tsx': 'the dialog to revoke',
-  'components/dialog/leave-guard.tsx': 'the dialog before leaving',
+  'components/dialog/leave-dialog.tsx': 'the dialog before leaving',
   'components/docs-link.tsx': 'the explanation of a field',
   'components/menu-on-demand.tsx': 'the menu of a key',
   'key/details/merge-dialog.tsx': 'the dialog to merge changes',
@@ -419,7 +419,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'keys/filter/saved-views-dialog.tsx': 'saved filters',
   'keys/list/list-menu.tsx': listMenu,
   'keys/list/row-menu.tsx': 'the menu of a key',
-  'session/session-end.tsx': 'an expired session',
+  'session/session-end-dialog.tsx': 'an expired session',
   'session/session-offer.tsx': 'the offer of another session',
   'session/user-menu.tsx': 'the menu of the session',
   'webhooks/webhook-dialogs.tsx': 'the dialog to replay events',

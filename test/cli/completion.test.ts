@@ -34,7 +34,7 @@ const cases: readonly (readonly [words: readonly string[], candidates: readonly 
   ],
   [
     ['keys', 'list', '--s'],
-    ['--state', '--search'],
+    ['--state', '--search', '--scope', '--signing', '--sort'],
   ],
   [
     ['keys', 'list', '--state', ''],

@@ -179,6 +179,24 @@ describe('an expiry', () => {
   });
 });
 
+it('a list is filtered as for a review, and sorted by use', async () => {
+  const mark = `review-${randomUUID()}`;
+  const reviewed = async (...more: string[]) => (await create('--tag', mark, ...more)).id;
+  const open = await reviewed('--scope', 'read', '--scope', 'write');
+  const limited = await reviewed('--source', '192.0.2.1', '--expires', '30d', '--scope', 'read');
+  const signed = await reviewed('--signing');
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await json(['keys', 'list', '--tag', mark, ...args])).map(({ id }: { id: string }) => id);
+  expect(await list('--any-source', '--never-expires', '--never-used', '--signing', 'off')).toEqual([open]);
+  expect(await list('--scope', 'read')).toEqual([limited, open]);
+  expect(await list('--scope', 'read', '--scope', 'write')).toEqual([open]);
+  expect(await list('--signing', 'on', '--created-by', 'tester')).toEqual([signed]);
+  expect(await list('--created-by', 'nobody')).toEqual([]);
+  const ids = [open, limited, signed].sort();
+  expect(await list('--sort', 'last-use')).toEqual(ids);
+  expect(await list('--sort', 'calls')).toEqual(ids.toReversed());
+});
+
 describe('--limit', () => {
   it('prints the first entries of a list, and says that there are more', async () => {
     for (const _ of [1, 2, 3]) await create();

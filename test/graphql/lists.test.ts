@@ -7,6 +7,7 @@ import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { endOverlap, rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
+import { type KeyValuesInput, readKeyValues } from '../../src/manage/read/read-key-values.ts';
 import { type ListKeysInput, listKeys, readKeysOverview } from '../../src/manage/read/read-keys.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -19,6 +20,9 @@ interface Made {
   readonly key: ApiKey;
   readonly signing: boolean;
   readonly lastUsedAt: Date | null;
+  readonly creator: string;
+  /** Of the last seven days. */
+  readonly calls: number;
 }
 
 const now = new Date('2026-06-01T12:00:00.000Z');
@@ -37,22 +41,41 @@ const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
 /** Several keys share a moment of creation, a name or an expiry. */
 async function make(i: number, teamId: string): Promise<Made> {
   const { management } = running.service;
-  const { apiKey } = await createKey(management, callerOf({ [teamId]: both }, inDays(-300 + (i % 9))), {
-    teamId,
-    name: names[Math.floor(i / expiries.length) % names.length] ?? '',
-    env: i % 4 === 0 ? 'test' : 'live',
-    expiresAt: expiries[i % expiries.length] ?? null,
-  });
+  const creator = i % 3 === 0 ? 'ann' : 'tester';
+  const { session, ...by } = callerOf({ [teamId]: both }, inDays(-300 + (i % 9)));
+  const { apiKey } = await createKey(
+    management,
+    { ...by, session: { ...session, subject: creator } },
+    {
+      teamId,
+      name: names[Math.floor(i / expiries.length) % names.length] ?? '',
+      env: i % 4 === 0 ? 'test' : 'live',
+      expiresAt: expiries[i % expiries.length] ?? null,
+      allowedIps: i % 3 === 1 ? ['10.0.0.1'] : [],
+      scopes: ['read', 'write', 'admin'].slice(0, i % 4),
+      tags: i % 5 === 0 ? ['billing', 'Été'] : [],
+      externalId: i % 6 === 0 ? `customer-${i % 4}` : null,
+      rateLimit: i % 4 === 1 ? { limit: 5, windowSeconds: 60 } : null,
+    },
+  );
   const lastUsedAt = uses[i % uses.length] ?? null;
   const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
-  await management.store.usage.add([{ keyId: apiKey.id, teamId, version: 1, hour: inDays(-300), lastUsedAt, counts }]);
+  const use = { keyId: apiKey.id, teamId, version: 1, lastUsedAt };
+  const calls = i % 6;
+  await management.store.usage.add([{ ...use, hour: inDays(-300), counts }]);
+  // The window of the order by calls begins with the sixth day before.
+  await management.store.usage.add([{ ...use, hour: inDays(-7), counts: [{ code: 'EXPIRED', count: 100 - i }] }]);
+  for (const hour of [now, inDays(-6)].slice(0, calls === 0 ? 0 : calls === 1 ? 1 : 2)) {
+    const count = hour === now ? 1 : calls - 1;
+    await management.store.usage.add([{ ...use, hour, counts: [{ code: 'EXPIRED', count }] }]);
+  }
   const signing = i % 2 === 0;
   if (signing) await enableSigning(management, caller, apiKey.id);
   const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;
-  return { key, signing: signing && key.revokedAt === null, lastUsedAt };
+  return { key, signing: signing && key.revokedAt === null, lastUsedAt, creator, calls };
 }
 
-function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
+function meets({ key, signing, lastUsedAt, creator }: Made, filter: Filter): boolean {
   const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
   const search = filter.search?.toLowerCase() ?? '';
   return (
@@ -60,6 +83,11 @@ function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
     (filter.env == null || key.env === filter.env) &&
     [key.name, key.prefix].some((text) => text.toLowerCase().includes(search)) &&
     (filter.signingEnabled == null || signing === filter.signingEnabled) &&
+    (filter.hasAllowedIps == null || key.allowedIps.length > 0 === filter.hasAllowedIps) &&
+    (filter.neverExpires == null || (key.expiresAt === null) === filter.neverExpires) &&
+    (filter.hasRateLimit == null || (key.rateLimit !== null) === filter.hasRateLimit) &&
+    (filter.createdBy == null || creator === filter.createdBy) &&
+    (filter.scopes ?? []).every((scope) => key.scopes.includes(scope)) &&
     (filter.expiresBefore == null || (key.expiresAt !== null && key.expiresAt < filter.expiresBefore)) &&
     (filter.expiresAfter == null || (key.expiresAt !== null && key.expiresAt > filter.expiresAfter)) &&
     (filter.createdBefore == null || key.createdAt < filter.createdBefore) &&
@@ -126,6 +154,13 @@ it.each<Filter>([
   { createdBefore: inDays(-296) },
   { createdBefore: inDays(-296), unusedSince: inDays(-90), signingEnabled: true },
   { env: 'test' },
+  ...[true, false].flatMap((is) => [{ hasAllowedIps: is }, { neverExpires: is }, { hasRateLimit: is }]),
+  { scopes: ['read'] },
+  { scopes: ['write', 'read'] },
+  { createdBy: 'ann' },
+  { createdBy: 'ann', state: ['REVOKED'] },
+  // Live keys that anyone can use from anywhere.
+  { state: ['ACTIVE'], env: 'live', hasAllowedIps: false, signingEnabled: false },
   { state: ['EXPIRED'] },
   { state: ['REVOKED'] },
   { state: ['EXPIRED', 'REVOKED'] },
@@ -186,16 +221,19 @@ it('a search finds a key by its prefix, and nothing where no key matches', async
   expect(await totalOf({ state: ['ACTIVE'], expiresBefore: inDays(-2) })).toBe(0);
 });
 
-const orderedBy: Readonly<Record<Order['field'], (key: ApiKey) => number | string>> = {
-  CREATED_AT: ({ createdAt }) => createdAt.getTime(),
+const orderedBy: Readonly<Record<Order['field'], (one: Made) => number | string>> = {
+  CREATED_AT: ({ key }) => key.createdAt.getTime(),
   // Keys that never expire count as the last to expire.
-  EXPIRES_AT: ({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-  NAME: ({ name }) => name.toLowerCase(),
+  EXPIRES_AT: ({ key }) => key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  NAME: ({ key }) => key.name.toLowerCase(),
+  // Keys that were never used count as the first.
+  LAST_USED_AT: ({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0,
+  CALLS: ({ calls }) => calls,
 };
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
 
 it.each(
-  (['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const).flatMap((field) =>
+  (['CREATED_AT', 'NAME', 'EXPIRES_AT', 'LAST_USED_AT', 'CALLS'] as const).flatMap((field) =>
     (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })),
   ),
 )('by $field, $direction, pages of any size contain every matching key once, in order', async (orderBy) => {
@@ -203,7 +241,7 @@ it.each(
   for (const filter of [{}, { unusedSince: inDays(-90), expiresBefore: inDays(14), signingEnabled: true }]) {
     const sorted = made
       .filter((one) => meets(one, filter))
-      .sort(({ key: a }, { key: b }) => compare(ofKey(a), ofKey(b)) || compare(a.id, b.id));
+      .sort((a, b) => compare(ofKey(a), ofKey(b)) || compare(a.key.id, b.key.id));
     if (orderBy.direction === 'DESC') sorted.reverse();
     expect(sorted.length).toBeGreaterThan(5);
     for (const first of [1, 3, 7, 500]) {
@@ -232,7 +270,11 @@ it('a new key is not counted as unused for 90 days, and one that is 90 days old 
     await createKey(management, creator, { teamId: other, name: `${age}`, env: 'live' });
   }
   const at = callerOf({ [other]: both }, now);
-  expect(await readKeysOverview(management, at, other)).toMatchObject({ neverUsed: 3, unusedFor90Days: 1, at: now });
+  expect(await readKeysOverview(management, at, { teamId: other })).toMatchObject({
+    neverUsed: 3,
+    unusedFor90Days: 1,
+    at: now,
+  });
   const longAgo = inDays(-90);
   const filter = { unusedSince: longAgo, createdBefore: longAgo };
   const { countAll } = await listKeys(management, at, { teamId: other, first: 1, filter });
@@ -240,12 +282,13 @@ it('a new key is not counted as unused for 90 days, and one that is 90 days old 
 });
 
 it('each number of the overview is that of the list with the same conditions', async () => {
-  const overview = await readKeysOverview(running.service.management, caller, team);
+  const overview = await readKeysOverview(running.service.management, caller, { teamId: team });
   const active = (filter: Filter) => expected({ state: ['ACTIVE'], ...filter }).length;
   expect(overview).toEqual({
     active: active({}),
     expired: expected({ state: ['EXPIRED'] }).length,
     disabled: 0,
+    revoked: expected({ state: ['REVOKED'] }).length,
     leaked: 0,
     expiringSoon: active({ expiresBefore: inDays(14) }),
     neverUsed: active({ neverUsed: true }),
@@ -253,11 +296,105 @@ it('each number of the overview is that of the list with the same conditions', a
     isPartial: false,
     at: now,
   });
-  expect(new Set(Object.values(overview)).size).toBe(8);
+  expect(new Set(Object.values(overview)).size).toBe(9);
   const nobody = randomUUID();
-  const none = { active: 0, expired: 0, disabled: 0, leaked: 0, expiringSoon: 0, neverUsed: 0, unusedFor90Days: 0 };
-  const theirs = await readKeysOverview(running.service.management, callerOf({ [nobody]: both }, now), nobody);
+  const none = {
+    ...{ active: 0, expired: 0, disabled: 0, leaked: 0, revoked: 0 },
+    ...{ expiringSoon: 0, neverUsed: 0, unusedFor90Days: 0 },
+  };
+  const them = callerOf({ [nobody]: both }, now);
+  const theirs = await readKeysOverview(running.service.management, them, { teamId: nobody });
   expect(theirs).toEqual({ ...none, isPartial: false, at: now });
+});
+
+it('an overview with a filter counts the keys that meet it, in each state', async () => {
+  const filter: Filter = { createdBy: 'ann', expiresBefore: inDays(20), state: ['DISABLED'] };
+  const input = { teamId: team, filter };
+  const overview = await readKeysOverview(running.service.management, caller, input);
+  const count = (more: Filter) => expected({ ...filter, ...more }).length;
+  expect(overview).toMatchObject({
+    active: count({ state: ['ACTIVE'] }),
+    expired: count({ state: ['EXPIRED'] }),
+    revoked: count({ state: ['REVOKED'] }),
+    expiringSoon: count({ state: ['ACTIVE'], expiresBefore: inDays(14) }),
+    neverUsed: count({ state: ['ACTIVE'], neverUsed: true }),
+  });
+  expect(overview.active).toBeGreaterThan(overview.expiringSoon);
+});
+
+const values = ({ teamId = team, ...input }: Partial<KeyValuesInput> & Pick<KeyValuesInput, 'field'>, by = caller) =>
+  readKeyValues(running.service.management, by, { teamId, ...input });
+
+interface ValuesCase {
+  readonly field: KeyValuesInput['field'];
+  readonly filter?: Filter;
+  readonly of: (one: Made) => readonly string[];
+}
+
+it.each<ValuesCase>([
+  { field: 'ENV', of: ({ key }) => [key.env] },
+  { field: 'TAG', of: ({ key }) => key.tags },
+  { field: 'SCOPE', of: ({ key }) => key.scopes },
+  { field: 'SCOPE', filter: { env: 'live', createdBy: 'ann' }, of: ({ key }) => key.scopes },
+  {
+    field: 'EXTERNAL_ID',
+    filter: { state: ['REVOKED', 'ACTIVE'] },
+    of: ({ key: { externalId } }) => (externalId === null ? [] : [externalId]),
+  },
+  { field: 'CREATED_BY', of: ({ creator }) => [creator] },
+])(
+  'the values of $field are those of the keys that meet $filter, each with their number',
+  async ({ field, filter, of }) => {
+    const counts: Record<string, number> = {};
+    for (const value of made.filter((one) => meets(one, filter ?? {})).flatMap(of)) {
+      counts[value] = (counts[value] ?? 0) + 1;
+    }
+    const listed = await values({ field, filter });
+    expect(Object.fromEntries(listed.values.map(({ value, count }) => [value, count]))).toEqual(counts);
+    expect(listed).toMatchObject({ hasMore: false, isPartial: false });
+    const numbers = listed.values.map(({ count }) => count);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+    expect(numbers.length).toBeGreaterThan(1);
+  },
+);
+
+it('of many values, the 100 most used ones are listed, and a search finds the others, in any case', async () => {
+  const other = randomUUID();
+  const by = callerOf({ [other]: both }, now);
+  for (let i = 0; i < 6; i += 1) {
+    const tags = Array.from({ length: 20 }, (_, tag) => `Label ${i * 19 + tag}`);
+    await createKey(running.service.management, by, { teamId: other, name: 'x', env: 'live', tags });
+  }
+  const listed = await values({ teamId: other, field: 'TAG' }, by);
+  expect(listed).toMatchObject({ hasMore: true, isPartial: false });
+  expect(listed.values).toHaveLength(100);
+  expect(listed.values[0]).toEqual({ value: 'Label 19', count: 2 });
+  const found = await values({ teamId: other, field: 'TAG', search: 'LABEL 11' }, by);
+  expect(found.hasMore).toBe(false);
+  expect(found.values.map(({ value }) => value).sort()).toEqual([
+    'Label 11',
+    ...[0, 1, 2, 3, 4].map((i) => `Label 11${i}`),
+  ]);
+});
+
+it('the values and counts of a team need view_team', async () => {
+  const stranger = callerOf({ [otherTeam]: both }, now);
+  const mine = callerOf({ [team]: ['manage_keys'] }, now);
+  for (const by of [stranger, mine]) {
+    await expect(values({ field: 'TAG' }, by)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const counted = readKeysOverview(running.service.management, by, { teamId: team });
+    await expect(counted).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
+});
+
+it('over GraphQL, a key has its creator and the number of its sources', async () => {
+  const document = `query ($teamId: UUID!) { keys(teamId: $teamId, first: 500) { nodes { id createdBy allowedIpsCount } } }`;
+  const { nodes } = (await ask({}, document)).data.keys;
+  for (const { id, createdBy, allowedIpsCount } of nodes) {
+    const one = made.find(({ key }) => key.id === id);
+    expect([createdBy, allowedIpsCount]).toEqual([one?.creator, one?.key.allowedIps.length]);
+  }
+  expect(nodes.length).toBe(expected({}).length);
 });
 
 const query = `query ($teamId: UUID!, $first: Int! = 50, $after: String, $filter: KeyFilter) {
@@ -299,6 +436,9 @@ it.each([
   [{ filter: { state: [] } }, 'filter.state', 'must have at least one state, or be omitted'],
   // It would otherwise select every key.
   [{ filter: { tags: [] } }, 'filter.tags', 'must have at least one tag, or be omitted'],
+  [{ filter: { scopes: [] } }, 'filter.scopes', 'must have at least one scope, or be omitted'],
+  [{ filter: { createdBy: '' } }, 'filter.createdBy', 'must have 1 to 255 characters, and no control characters'],
+  [cursor('["CALLS","x","y"]'), 'after', notOfThisList],
   [{ filter: { search: '' } }, 'filter.search', 'must have 1 to 4000 characters after trimming'],
   [{ filter: { search: 'a\u0000' } }, 'filter.search', 'must have no control characters'],
   ...moments.flatMap((name): [object, string, string][] =>

@@ -113,14 +113,16 @@ describe.each(providers)('on %s', (provider) => {
     expect(await ask(team, { state: ['REVOKED'] })).toEqual(partial);
     expect(await ask(team, {})).toEqual(partial);
     expect(await ask(team, { search: 'zebra' })).toEqual({ totalCount: 0, totalCountIsPartial: true });
-    expect(await readKeysOverview(running.service.management, caller, team)).toMatchObject({
+    expect(await readKeysOverview(running.service.management, caller, { teamId: team })).toMatchObject({
       active: maxScannedKeys,
       isPartial: true,
     });
     const full = randomUUID();
     await addManyKeys(running.database.url, { teamId: full, count: maxScannedKeys, revoked: false });
     expect(await ask(full, { state: ['ACTIVE'] })).toEqual({ totalCount: maxScannedKeys, totalCountIsPartial: false });
-    expect(await readKeysOverview(running.service.management, callerOf({ [full]: both }), full)).toMatchObject({
+    expect(
+      await readKeysOverview(running.service.management, callerOf({ [full]: both }), { teamId: full }),
+    ).toMatchObject({
       active: maxScannedKeys,
       isPartial: false,
     });

@@ -12,7 +12,7 @@ import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, rest, sessionToken, startService } from '../support/service.ts';
 
-const orders: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
+const orders: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT', 'LAST_USED_AT', 'CALLS'];
 const utf16 = fc.array(fc.nat(0xffff), { maxLength: 5 }).map((units) => String.fromCharCode(...units));
 /** As JSON text, which knows what JavaScript's own values can't be written as. */
 const json = fc.oneof(

@@ -11,7 +11,7 @@ import {
   type TeamOption,
 } from '../options.ts';
 import { describeFields, printChange, printMessage, printResult, tableOf } from '../print.ts';
-import type { CliKeyFragment, KeyEnv, KeyState } from '../service/generated/graphql.ts';
+import type { CliKeyFragment, KeyEnv, KeyOrder, KeyState } from '../service/generated/graphql.ts';
 import { createKey, readKey, updateKey } from '../service/operations.ts';
 import { execute, readKeys, takeFirst } from '../service/service.ts';
 import { addExportCommands } from './export.ts';
@@ -27,6 +27,14 @@ const states: Readonly<Record<string, KeyState>> = {
   disabled: 'DISABLED',
   revoked: 'REVOKED',
 };
+const newestFirst: KeyOrder = { field: 'CREATED_AT', direction: 'DESC' };
+const orders: Readonly<Record<string, KeyOrder>> = {
+  newest: newestFirst,
+  name: { field: 'NAME', direction: 'ASC' },
+  expiry: { field: 'EXPIRES_AT', direction: 'ASC' },
+  'last-use': { field: 'LAST_USED_AT', direction: 'ASC' },
+  calls: { field: 'CALLS', direction: 'DESC' },
+};
 const colors = { ACTIVE: 'green', EXPIRED: 'yellow', DISABLED: 'yellow', REVOKED: 'red' } as const;
 const envOption = () => new Option('--env <env>', 'the environment').choices(['live', 'test']);
 
@@ -37,13 +45,20 @@ export function addKeyCommands(program: Command): void {
 
   const listCommand = keys
     .command('list')
-    .description('list the keys of a team, newest first; by default without revoked ones');
+    .description('list the keys of a team, by default newest first and without revoked ones');
   addTeamOption(listCommand, 'the team')
     .addOption(envOption())
     .addOption(new Option('--state <state...>', 'only keys in these states').choices(Object.keys(states)))
     .option('--search <text>', 'only keys whose name or prefix contains it')
     .option('--external-id <id>', 'only keys of this customer or service')
     .option('--tag <tag>', 'only keys with this tag; can be given several times', collect)
+    .option('--scope <scope>', 'only keys with this scope; can be given several times', collect)
+    .option('--created-by <actor>', 'only keys that this actor created or imported')
+    .option('--any-source', 'only keys that every source can use')
+    .option('--never-expires', 'only keys that never expire')
+    .option('--never-used', 'only keys that never passed a verification')
+    .addOption(new Option('--signing <setting>', 'only keys with or without signed requests').choices(['on', 'off']))
+    .addOption(new Option('--sort <order>', 'the order of the list').choices(Object.keys(orders)))
     .addOption(limitOption())
     .option('--json', 'print JSON')
     .action(list);
@@ -83,18 +98,32 @@ interface ListOptions extends JsonOption, TeamOption {
   readonly search?: string;
   readonly externalId?: string;
   readonly tag?: readonly string[];
+  readonly scope?: readonly string[];
+  readonly createdBy?: string;
+  readonly anySource?: true;
+  readonly neverExpires?: true;
+  readonly neverUsed?: true;
+  readonly signing?: 'on' | 'off';
+  readonly sort?: string;
   readonly limit?: number;
 }
 
-async function list({ team, env, state, search, externalId, tag, limit, json }: ListOptions): Promise<void> {
+async function list({ team, limit, json, sort, ...conditions }: ListOptions): Promise<void> {
+  const { env, state, search, externalId, tag, scope, createdBy, anySource, signing, ...flags } = conditions;
   const filter = {
     ...(env === undefined ? {} : { env }),
     ...(state === undefined ? {} : { state: state.flatMap((name) => states[name] ?? []) }),
     ...(search === undefined ? {} : { search }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
+    ...(scope === undefined ? {} : { scopes: [...scope] }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+    ...(anySource === undefined ? {} : { hasAllowedIps: false }),
+    ...(signing === undefined ? {} : { signingEnabled: signing === 'on' }),
+    ...flags,
   };
-  const { taken, hasMore } = await takeFirst(readKeys(execute, { teamId: await teamOf(team), filter }), limit);
+  const orderBy = orders[sort ?? 'newest'] ?? newestFirst;
+  const { taken, hasMore } = await takeFirst(readKeys(execute, { teamId: await teamOf(team), filter, orderBy }), limit);
   printResult(taken, json, describeList);
   if (hasMore && json !== true) printMessage(`There are more than these ${limit} keys.\n`);
 }

@@ -225,6 +225,8 @@ export type KeyEnv =
 export type KeyFilter = {
   /** Only keys that were created or imported before this time. */
   createdBefore?: string | null | undefined;
+  /** Only keys that exactly this `actor` created or imported: 1 to 255 characters. Keys whose first audit entry was purged are not included. */
+  createdBy?: string | null | undefined;
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
   /** Only keys that expire after this time. Keys that never expire are not included. */
@@ -233,12 +235,20 @@ export type KeyFilter = {
   expiresBefore?: string | null | undefined;
   /** Only keys with this `externalId`. */
   externalId?: string | null | undefined;
+  /** True: only keys that some sources alone can use. False: only keys that every source can use. */
+  hasAllowedIps?: boolean | null | undefined;
+  /** True: only keys with a rate limit. False: only keys without one. */
+  hasRateLimit?: boolean | null | undefined;
   /** True: only keys with a `leak`. False: only others. */
   leaked?: boolean | null | undefined;
+  /** True: only keys that never expire. False: only keys with an expiry, which can be in the past. */
+  neverExpires?: boolean | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   rotating?: boolean | null | undefined;
+  /** Only keys with all of these scopes; at least one. */
+  scopes?: Array<string> | null | undefined;
   /** Only keys that this text names by an id, or a prefix or its beginning, in any case, anywhere in it, such as in a line of a log; and keys whose name, prefix, external ID, tags or description contain it, ignoring case, and in names and prefixes also accents; 1 to 4000 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
@@ -278,10 +288,14 @@ export type KeyOrder = {
 
 /** The field that a list of keys is ordered by. */
 export type KeyOrderField =
+  /** How often the key was verified, accepted or rejected, today and on the six days before, in UTC. Of more than 10,000 keys that match, only the newest are listed. A key that is used while its pages are read can move to another page. */
+  | 'CALLS'
   /** When the key was created. */
   | 'CREATED_AT'
   /** When the key expires. In ascending order, keys that never expire are last. */
   | 'EXPIRES_AT'
+  /** When the key last passed a verification. In ascending order, keys that never did are first. Of more than 10,000 keys that match, only the newest are listed. A key that is used while its pages are read can move to another page. */
+  | 'LAST_USED_AT'
   /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
 

@@ -11,6 +11,7 @@ import { AnchorLink, TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
+import { Steady } from '../components/steady.tsx';
 import { OneKeyDocument } from '../generated/graphql.ts';
 import { hasExpired } from '../key-form/expiry.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
@@ -61,18 +62,20 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       <AnchorLink {...listLink} size="sm" w="max-content">
         <span aria-hidden>‹</span> Keys
       </AnchorLink>
-      <div className="key-head">
-        <div>
-          {/* The same element before and after the key is loaded, because this element has the focus. */}
-          <Title order={1} size="h2" className="breakable">
-            {data?.name ?? 'A key'}
-          </Title>
-          {data !== undefined && <KeyStatus apiKey={data} />}
+      <Steady>
+        <div className="key-head">
+          <div>
+            {/* The same element before and after the key is loaded, because this element has the focus. */}
+            <Title order={1} size="h2" className="breakable">
+              {data?.name ?? 'A key'}
+            </Title>
+            {data !== undefined && <KeyStatus apiKey={data} />}
+          </div>
+          {data !== undefined && <KeyActions apiKey={data} ask={ask} />}
         </div>
-        {data !== undefined && <KeyActions apiKey={data} ask={ask} />}
-      </div>
-      <QueryView query={query}>{(apiKey) => <KeyBody apiKey={apiKey} ask={ask} />}</QueryView>
-      {data !== undefined && <KeyDialog apiKey={data} question={question} opened={asks} close={close} />}
+        <QueryView query={query}>{(apiKey) => <KeyBody apiKey={apiKey} ask={ask} />}</QueryView>
+        {data !== undefined && <KeyDialog apiKey={data} question={question} opened={asks} close={close} />}
+      </Steady>
     </Stack>
   );
 }

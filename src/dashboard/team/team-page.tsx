@@ -8,6 +8,7 @@ import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
+import { Steady } from '../components/steady.tsx';
 import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../key-form/expiry.ts';
 import { useQuickChange } from '../keys/changes/quick-change.ts';
@@ -51,7 +52,9 @@ export function TeamPage() {
       </Text>
       <RequirePermission permission="view_team" teamId={teamId}>
         {/* Keyed: the numbers of one team must never show under the name of another. */}
-        <TeamOverview key={teamId} teamId={teamId} period={period} />
+        <Steady key={teamId}>
+          <TeamOverview teamId={teamId} period={period} />
+        </Steady>
       </RequirePermission>
     </Page>
   );

@@ -6,6 +6,7 @@ import { keyVerdictCount } from '../../domain/verdict/checks.ts';
 import { parseDays } from '../../manage/read/read-usage.ts';
 import type {
   ApiKeyCallsByDayArgs,
+  KeyOrderField,
   MutationChangeKeysArgs,
   MutationCreateKeyArgs,
   MutationImportKeysArgs,
@@ -15,6 +16,8 @@ import type {
   QueryEventsArgs,
   QueryFindKeysArgs,
   QueryKeysArgs,
+  QueryKeysOverviewArgs,
+  QueryKeyValuesArgs,
   QueryPreviewAllowedIpsArgs,
   QueryTeamUsageArgs,
   QueryUsageArgs,
@@ -47,6 +50,15 @@ export function deliveriesPage({ first, outcome }: QueryDeliveriesArgs): number 
   return page(first) + (outcome == null ? 0 : scan);
 }
 
+export function overview({ filter }: QueryKeysOverviewArgs): number {
+  return 300 + (filter == null ? 0 : 2 * costOfSearch({ filter }));
+}
+
+/** The values of each key are parsed, or the first entry of its audit trail is read. */
+export function keyValues({ filter }: QueryKeyValuesArgs): number {
+  return 2 * scan + costOfSearch({ filter });
+}
+
 /** The use case rejects values out of bounds before any work. */
 function page(first: number = limits.pageSize): number {
   return 30 + Math.min(Math.max(first, 1), limits.pageSize) * 0.2;
@@ -58,14 +70,20 @@ function costOfSearch({ filter, orderBy }: Pick<QueryKeysArgs, 'filter' | 'order
   const states = state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
   const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
   const field = orderBy?.field ?? 'CREATED_AT';
-  if (!isScan) return 0;
-  // The tags of each key are parsed.
-  const tags = conditions.tags == null ? 0 : scan / 2;
+  const byUse = costsByUse[field] ?? 0;
+  if (!isScan && byUse === 0) return 0;
+  const { tags, scopes, createdBy } = conditions;
+  // The tags of each key are parsed, and the first entry of its audit trail is read.
+  const lists = [tags, scopes].filter((list) => list != null).length;
+  const cost = scan + lists * (scan / 2) + (createdBy == null ? 0 : scan) + byUse;
   // Unrevoked and revoked keys are two lists, which are merged.
-  if (field !== 'CREATED_AT' && states.includes('REVOKED') && states.length > 1) return 3 * scan + tags;
+  if (byUse === 0 && field !== 'CREATED_AT' && states.includes('REVOKED') && states.length > 1) return cost + 2 * scan;
   // Rows that follow each other by expiry are far apart in the table, unlike rows that follow each other by name.
-  return (field === 'EXPIRES_AT' ? 2 * scan : scan) + tags;
+  return field === 'EXPIRES_AT' ? cost + scan : cost;
 }
+
+/** Reading the use of each key, and sorting all of them. */
+const costsByUse: Readonly<Partial<Record<KeyOrderField, number>>> = { LAST_USED_AT: 1.5 * scan, CALLS: 2.5 * scan };
 
 /** The counts of one secret may be one list minus another one. */
 export function usage(args: QueryUsageArgs | QueryTeamUsageArgs): number {

@@ -59,10 +59,14 @@ export type ApiKey = {
   readonly __typename?: 'ApiKey';
   /** The only sources that can use the key, as they were written, with one entry for each. Empty: every source can. */
   readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
+  /** The number of entries in `allowedIps`; 0 if every source can use the key. */
+  readonly allowedIpsCount: Scalars['Int']['output'];
   /** How often the key was verified, accepted or rejected, on each of the last days in UTC, oldest first; the last number is today's. Null without `view_team`. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
   readonly callsByDay?: Maybe<ReadonlyArray<Scalars['Int']['output']>>;
   /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /** Who created or imported the key: the `actor` of the first entry of its audit trail. Null if that entry was purged. */
+  readonly createdBy?: Maybe<Scalars['String']['output']>;
   /** A text for people; null if there is none. Verifications do not return it. */
   readonly description?: Maybe<Scalars['String']['output']>;
   /** When the key was disabled; null while it is enabled. */
@@ -577,6 +581,8 @@ export type KeyEnv =
 export type KeyFilter = {
   /** Only keys that were created or imported before this time. */
   readonly createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only keys that exactly this `actor` created or imported: 1 to 255 characters. Keys whose first audit entry was purged are not included. */
+  readonly createdBy?: InputMaybe<Scalars['String']['input']>;
   /** Only keys of this environment. */
   readonly env?: InputMaybe<KeyEnv>;
   /** Only keys that expire after this time. Keys that never expire are not included. */
@@ -585,12 +591,20 @@ export type KeyFilter = {
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys with this `externalId`. */
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** True: only keys that some sources alone can use. False: only keys that every source can use. */
+  readonly hasAllowedIps?: InputMaybe<Scalars['Boolean']['input']>;
+  /** True: only keys with a rate limit. False: only keys without one. */
+  readonly hasRateLimit?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys with a `leak`. False: only others. */
   readonly leaked?: InputMaybe<Scalars['Boolean']['input']>;
+  /** True: only keys that never expire. False: only keys with an expiry, which can be in the past. */
+  readonly neverExpires?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only keys with all of these scopes; at least one. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only keys that this text names by an id, or a prefix or its beginning, in any case, anywhere in it, such as in a line of a log; and keys whose name, prefix, external ID, tags or description contain it, ignoring case, and in names and prefixes also accents; 1 to 4000 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
@@ -649,10 +663,14 @@ export type KeyOrder = {
 
 /** The field that a list of keys is ordered by. */
 export type KeyOrderField =
+  /** How often the key was verified, accepted or rejected, today and on the six days before, in UTC. Of more than 10,000 keys that match, only the newest are listed. A key that is used while its pages are read can move to another page. */
+  | 'CALLS'
   /** When the key was created. */
   | 'CREATED_AT'
   /** When the key expires. In ascending order, keys that never expire are last. */
   | 'EXPIRES_AT'
+  /** When the key last passed a verification. In ascending order, keys that never did are first. Of more than 10,000 keys that match, only the newest are listed. A key that is used while its pages are read can move to another page. */
+  | 'LAST_USED_AT'
   /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
 
@@ -701,6 +719,39 @@ export type KeyToChangeInput = {
   readonly settings?: InputMaybe<UpdateKeyInput>;
 };
 
+/** A value, and how many keys have it. */
+export type KeyValue = {
+  readonly __typename?: 'KeyValue';
+  /** How many of the keys have it. */
+  readonly count: Scalars['Int']['output'];
+  /** The value, as the condition of `KeyFilter` for the field takes it. */
+  readonly value: Scalars['String']['output'];
+};
+
+/** The fields whose values `keyValues` counts. */
+export type KeyValueField =
+  /** `createdBy` */
+  | 'CREATED_BY'
+  /** `env` */
+  | 'ENV'
+  /** `externalId` */
+  | 'EXTERNAL_ID'
+  /** `scopes` */
+  | 'SCOPE'
+  /** `tags` */
+  | 'TAG';
+
+/** The values of a field that keys have. */
+export type KeyValues = {
+  readonly __typename?: 'KeyValues';
+  /** Whether there are more values: `search` narrows them. */
+  readonly hasMore: Scalars['Boolean']['output'];
+  /** Whether keys or values were left out, because only the newest 10,000 keys and 10,000 values are compared. */
+  readonly isPartial: Scalars['Boolean']['output'];
+  /** The values, the most used ones first: at most 100. */
+  readonly values: ReadonlyArray<KeyValue>;
+};
+
 /** What `changeKeys` does with the keys. */
 export type KeysAction =
   /** As `disableKey` does. */
@@ -731,6 +782,8 @@ export type KeysOverview = {
   readonly leaked: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
+  /** Keys that are revoked: at most 10,000, the newest of them. */
+  readonly revoked: Scalars['Int']['output'];
   /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
@@ -993,9 +1046,11 @@ export type Query = {
   readonly findKeys: KeySearch;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
+  /** Counts the values that a field has in a team's keys, for a choice of filters. Needs `view_team`. */
+  readonly keyValues: KeyValues;
   /** Lists the keys of a team, newest first unless `orderBy` says otherwise. Needs `view_team`. */
   readonly keys: ApiKeyConnection;
-  /** Counts a team's keys that may need attention. Needs `view_team`. */
+  /** Counts a team's keys by state, and those that may need attention. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
   /** Returns what happens to a leaked key of a team. Needs `view_team`. */
   readonly leakPolicy: LeakPolicyAction;
@@ -1069,6 +1124,15 @@ export type QueryKeyArgs = {
 
 
 /** The queries. */
+export type QueryKeyValuesArgs = {
+  field: KeyValueField;
+  filter?: InputMaybe<KeyFilter>;
+  search?: InputMaybe<Scalars['String']['input']>;
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
 export type QueryKeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<KeyFilter>;
@@ -1080,6 +1144,7 @@ export type QueryKeysArgs = {
 
 /** The queries. */
 export type QueryKeysOverviewArgs = {
+  filter?: InputMaybe<KeyFilter>;
   teamId: Scalars['UUID']['input'];
 };
 
@@ -1669,6 +1734,9 @@ export type ResolversTypes = {
   KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
   KeyToChangeInput: KeyToChangeInput;
+  KeyValue: ResolverTypeWrapper<KeyValue>;
+  KeyValueField: KeyValueField;
+  KeyValues: ResolverTypeWrapper<KeyValues>;
   KeysAction: KeysAction;
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   LeakPolicyAction: LeakPolicyAction;
@@ -1757,6 +1825,8 @@ export type ResolversParentTypes = {
   KeySearch: Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversParentTypes['FoundKey']> };
   KeySecret: KeySecret;
   KeyToChangeInput: KeyToChangeInput;
+  KeyValue: KeyValue;
+  KeyValues: KeyValues;
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSource;
@@ -1817,8 +1887,10 @@ export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType 
 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  allowedIpsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   callsByDay?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Int']>>, ParentType, ContextType, RequireFields<ApiKeyCallsByDayArgs, 'days'>>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
@@ -2011,6 +2083,17 @@ export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends 
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type KeyValueResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyValue'] = ResolversParentTypes['KeyValue']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type KeyValuesResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyValues'] = ResolversParentTypes['KeyValues']> = {
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isPartial?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  values?: Resolver<ReadonlyArray<ResolversTypes['KeyValue']>, ParentType, ContextType>;
+};
+
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -2020,6 +2103,7 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
   isPartial?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   leaked?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  revoked?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unusedFor90Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -2068,6 +2152,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
   findKeys?: Resolver<ResolversTypes['KeySearch'], ParentType, ContextType, RequireFields<QueryFindKeysArgs, 'text'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
+  keyValues?: Resolver<ResolversTypes['KeyValues'], ParentType, ContextType, RequireFields<QueryKeyValuesArgs, 'field' | 'teamId'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
   leakPolicy?: Resolver<ResolversTypes['LeakPolicyAction'], ParentType, ContextType, RequireFields<QueryLeakPolicyArgs, 'teamId'>>;
@@ -2238,6 +2323,8 @@ export type Resolvers<ContextType = GraphQLContext> = {
   KeyLeak?: KeyLeakResolvers<ContextType>;
   KeySearch?: KeySearchResolvers<ContextType>;
   KeySecret?: KeySecretResolvers<ContextType>;
+  KeyValue?: KeyValueResolvers<ContextType>;
+  KeyValues?: KeyValuesResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   ObservedSource?: ObservedSourceResolvers<ContextType>;

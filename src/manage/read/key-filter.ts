@@ -1,11 +1,12 @@
 import { searchable } from '../../domain/folded-text.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
 import { parseSearchText, type SearchText } from '../../domain/key/search-text.ts';
+import { parseScope } from '../../domain/key/scope.ts';
 import { parseDistinct } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { type ParsedFields, parsedObject, parseOptional } from '../../domain/parse-fields.ts';
-import { parseSearched } from '../../domain/text.ts';
+import { hasControlCharacters, parseSearched } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 
@@ -19,7 +20,7 @@ type States = readonly KeyState[];
 
 /** @param checkStates rejects states that the use case does not allow */
 export function parseKeyFilter(
-  { state, env, signingEnabled, rotating, leaked, neverUsed, ...filter }: KeyFilter,
+  { state, tags, scopes, ...filter }: KeyFilter,
   checkStates: (states: States) => Parsed<States> = accepted,
 ): ParsedFields<Omit<KeySelection, 'teamId' | 'now'>> {
   const states = state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
@@ -31,22 +32,31 @@ export function parseKeyFilter(
     createdBefore: parseOptional(filter.createdBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
     externalId: parseOptional(filter.externalId, (id) => parseSearched(id, limits.externalIdCharacters)),
-    tags: parseOptional(filter.tags, (tags) =>
-      tags.length === 0
-        ? rejected('must have at least one tag, or be omitted')
-        : parseDistinct(tags, limits.tags, (tag) => parseSearched(tag, limits.tagCharacters)),
+    createdBy: parseOptional(filter.createdBy, parseActor),
+    tags: parseOptional(tags, (list) =>
+      parseSome('tag', list, limits.tags, (tag) => parseSearched(tag, limits.tagCharacters)),
     ),
+    scopes: parseOptional(scopes, (list) => parseSome('scope', list, limits.scopes, parseScope)),
   });
   if (!parsed.ok) return parsed;
   const { state: checked, ...conditions } = parsed.value;
-  return accepted({ ...conditions, env, signingEnabled, rotating, leaked, neverUsed, states: checked });
+  return accepted({ ...filter, ...conditions, states: checked });
 }
 
-/** Every key has the empty text, so it can't be searched for. A pasted text can have line breaks. */
+function parseSome(what: string, list: readonly string[], max: number, parse: (text: string) => Parsed<string>) {
+  return list.length === 0
+    ? rejected(`must have at least one ${what}, or be omitted`)
+    : parseDistinct(list, max, parse);
+}
+
+/** A pasted text can have line breaks. */
 export function parseSearch(text: string): Parsed<SearchText> {
-  const parsed = parseSearched(text.replace(/\s+/g, ' '), limits.searchCharacters);
-  if (!parsed.ok) return parsed;
-  return searchable(parsed.value) === ''
-    ? rejected('must have a visible character')
-    : accepted(parseSearchText(parsed.value));
+  const line = parseVisible(text.replace(/\s+/g, ' '), limits.searchCharacters);
+  return line.ok ? accepted(parseSearchText(line.value)) : line;
+}
+
+/** Every key has the empty text, so it can't be searched for. */
+export function parseVisible(text: string, maxCharacters: number): Parsed<string> {
+  const parsed = parseSearched(text, maxCharacters);
+  return parsed.ok && searchable(parsed.value) === '' ? rejected('must have a visible character') : parsed;
 }

@@ -1,10 +1,10 @@
 import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
-import { hasControlCharacters } from '../../domain/text.ts';
-import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { accepted, rejected } from '../../lib/parsed.ts';
 import type { AuditSelection } from '../../store/rows/audit-log.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
+import { parseActor } from './key-filter.ts';
 import { type Page, parsePageSize, readPage, revisionCursors } from './page.ts';
 
 export type AuditPage = Page<AuditEntry>;
@@ -63,10 +63,4 @@ function parse(input: AuditLogInput, cursors: ReturnType<typeof revisionCursors>
     after: parseOptional(input.after, cursors.parse),
   });
   return { teamId: input.teamId, keyId: input.keyId, actions, after, actor, from, to };
-}
-
-/** Applies the limits for subjects of session tokens. Does not trim, because subjects are stored untrimmed. */
-function parseActor(actor: string): Parsed<string> {
-  const isActor = actor.length >= 1 && actor.length <= 255 && !hasControlCharacters(actor);
-  return isActor ? accepted(actor) : rejected('must have 1 to 255 characters, and no control characters');
 }

@@ -91,6 +91,8 @@ const cursorKinds: Readonly<Record<KeyOrderField, string>> = {
   CREATED_AT: 'CREATED_AT',
   NAME: 'SORTED_NAME',
   EXPIRES_AT: 'EXPIRES_AT',
+  LAST_USED_AT: 'LAST_USED_AT',
+  CALLS: 'CALLS',
 };
 
 const newOrder =
@@ -113,9 +115,10 @@ export function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyP
   );
 }
 
-function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {
+function positionValue(field: KeyOrderField, written: CursorValue | undefined): KeyPosition['value'] | undefined {
   if (field === 'NAME') return typeof written === 'string' && isStorable(written) ? written : undefined;
   if (field === 'EXPIRES_AT' && written === null) return null;
+  if (field === 'LAST_USED_AT' || field === 'CALLS') return typeof written === 'number' ? written : undefined;
   const moment = typeof written === 'number' ? parseMoment(new Date(written)) : null;
   return moment?.ok === true ? moment.value : undefined;
 }
@@ -129,15 +132,26 @@ export interface KeysOverview extends KeyCounts {
   readonly at: Date;
 }
 
+export interface KeysOverviewInput {
+  readonly teamId: string;
+  readonly filter?: KeyFilter | null | undefined;
+}
+
 /**
- * Counts a team's keys that may need attention. Each number is the size of a key list. `expiringSoon`: active keys with
- * `expiresBefore` in 14 days. `unusedFor90Days`: active keys with `unusedSince` and `createdBefore` 90 days ago.
- * Needs `view_team`.
- * Throws FORBIDDEN, UNAVAILABLE.
+ * Counts a team's keys by state, and those that may need attention. Each number is the size of a key list. `expiringSoon`:
+ * active keys with `expiresBefore` in 14 days. `unusedFor90Days`: active keys with `unusedSince` and `createdBefore` 90
+ * days ago. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (filter), UNAVAILABLE.
  */
-export async function readKeysOverview({ store }: Management, caller: Caller, teamId: string): Promise<KeysOverview> {
+export async function readKeysOverview(
+  { store }: Management,
+  caller: Caller,
+  { teamId, filter }: KeysOverviewInput,
+): Promise<KeysOverview> {
   authorizeTeam(caller, teamId, 'view_team');
   const { now } = caller;
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
-  return { ...(await store.keys.overview({ teamId, now, soon: inDays(14), longAgo: inDays(-90) })), at: now };
+  const { states, ...conditions } = parseFields({ filter: parseKeyFilter({ ...filter, state: null }) }).filter;
+  const bounds = { ...conditions, teamId, now, soon: inDays(14), longAgo: inDays(-90) };
+  return { ...(await store.keys.overview(bounds)), at: now };
 }

@@ -5,6 +5,7 @@ import { auditTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { entryFromRow } from './audit-rows.ts';
+import { byRevision, entriesOf, entryAction } from './entry-list.ts';
 import { jsonBytes } from './key-selection.ts';
 
 /** Entries of one team or of all, and the order in which they are read. It is by revision, because clocks differ. */
@@ -32,26 +33,6 @@ export interface AuditListing extends AuditSelection {
 export const maxScannedEntries = 5000;
 
 const entryColumns = raw(auditTable.columns.map((column) => `"${column}"`).join(', '));
-/** SQL for what happened, also in entries whose kind has no value in the column `action`. */
-export const entryAction = raw('COALESCE("event", CAST("action" AS TEXT))');
-
-/**
- * Returns SQL for the entries `a` of a team or a key, and their orders by revision, as an index has them. PostgreSQL would
- * often choose the primary key, by which it reads the entries of all others too: it can't if the column is part of the
- * order.
- */
-export function entriesOf(provider: DatabaseProvider, column: 'teamId' | 'keyId', id: Sql | string) {
-  const owner = raw(`a."${column}"`);
-  if (provider === 'sqlite') return { are: sql`${owner} = ${id}`, ...byRevision };
-  return {
-    are: sql`${owner} = ANY(ARRAY[${id}])`,
-    oldestFirst: sql`${owner} DESC, ${byRevision.oldestFirst}`,
-    newestFirst: sql`${owner}, ${byRevision.newestFirst}`,
-  };
-}
-
-const byRevision = { oldestFirst: sql`a."revision"`, newestFirst: sql`a."revision" DESC` } as const;
-
 /** An entry without its texts, which can be long. */
 export type EntryHead = Pick<AuditEntry, 'revision' | 'action' | 'keyId' | 'teamId' | 'at'>;
 

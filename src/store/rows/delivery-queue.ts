@@ -12,8 +12,8 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn, typedTableOf } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
-import { entriesOf, entryAction } from './audit-log.ts';
 import { recordDeliveries, trimDeliveries } from './deliveries.ts';
+import { entriesOf, entryAction } from './entry-list.ts';
 import { webhookFromRow } from './webhooks.ts';
 
 /**

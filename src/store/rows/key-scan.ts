@@ -7,7 +7,7 @@ import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import {
-  type KeyOrder,
+  type IndexedOrder,
   type KeyPosition,
   type KeySelection,
   listsOf,
@@ -40,7 +40,7 @@ const rest = { turns: 32, ms: 5 };
 
 export interface KeyRange {
   readonly selection: KeySelection;
-  readonly orderBy: KeyOrder;
+  readonly orderBy: IndexedOrder;
   readonly after?: KeyPosition | undefined;
   readonly chunkSize?: number | undefined;
 }
@@ -111,12 +111,18 @@ export function readsInTurn(provider: DatabaseProvider, scheduler: Scheduler = s
 }
 
 /** Converts dates, which raw queries of SQLite return as text. */
-function positionValue({ field }: KeyOrder, value: Date | string | null): Date | string | null {
+function positionValue({ field }: IndexedOrder, value: Date | string | null): Date | string | null {
   return field === 'NAME' || typeof value !== 'string' ? value : new Date(value);
 }
 
 /** Returns a subquery `k` with the columns that the aggregates of a chunk read. */
-function rowsOf(provider: DatabaseProvider, selection: KeySelection, orderBy: KeyOrder, range: Sql, size: number): Sql {
+function rowsOf(
+  provider: DatabaseProvider,
+  selection: KeySelection,
+  orderBy: IndexedOrder,
+  range: Sql,
+  size: number,
+): Sql {
   const column = `k."${orderColumns[orderBy.field]}"`;
   const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
   // SQLite copies the columns of a subquery, so this subquery leaves out long texts.
@@ -129,7 +135,7 @@ function rowsOf(provider: DatabaseProvider, selection: KeySelection, orderBy: Ke
 function chunkStatement(
   rows: Sql,
   selection: KeySelection,
-  orderBy: KeyOrder,
+  orderBy: IndexedOrder,
   range: Sql,
   aggregates: Readonly<Record<string, Sql>>,
   size: number,
@@ -146,7 +152,7 @@ function chunkStatement(
 }
 
 /** Selects the first keys of a range, in order. The limit of each list makes the databases read the list by its index. */
-export function chunkOf(selection: KeySelection, orderBy: KeyOrder, range: Sql, columns: Sql, size: number): Sql {
+export function chunkOf(selection: KeySelection, orderBy: IndexedOrder, range: Sql, columns: Sql, size: number): Sql {
   const lists = listsOf(selection, orderBy).map(
     (list) =>
       sql`SELECT ${columns} FROM "ApiKey" k WHERE ${list} AND ${range} ORDER BY ${orderOf(orderBy)} LIMIT ${size}`,

@@ -6,9 +6,14 @@ import { settingNames, settings } from '../../domain/key/settings.ts';
 import { spellingsOf } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
+import { creatorOf } from './key-creator.ts';
 import { isSearched } from './key-search-condition.ts';
 
-export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
+/** The orders that an index has. */
+export type IndexedField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
+/** The orders by use, which is apart from the key's row: see keys-by-use.ts. */
+export type UseField = 'LAST_USED_AT' | 'CALLS';
+export type KeyOrderField = IndexedField | UseField;
 
 export interface KeyConditions {
   readonly env?: KeyEnv | null | undefined;
@@ -26,6 +31,13 @@ export interface KeyConditions {
   readonly externalId?: string | null | undefined;
   /** Only keys that have all of these tags. */
   readonly tags?: readonly string[] | null | undefined;
+  /** Only keys that have all of these scopes. */
+  readonly scopes?: readonly string[] | null | undefined;
+  readonly hasAllowedIps?: boolean | null | undefined;
+  readonly neverExpires?: boolean | null | undefined;
+  readonly hasRateLimit?: boolean | null | undefined;
+  /** The actor who created or imported the key. */
+  readonly createdBy?: string | null | undefined;
 }
 
 export interface KeySelection extends KeyConditions {
@@ -34,29 +46,34 @@ export interface KeySelection extends KeyConditions {
   readonly now: Date;
 }
 
-export interface KeyOrder {
-  readonly field: KeyOrderField;
+export interface KeyOrder<Field extends KeyOrderField = KeyOrderField> {
+  readonly field: Field;
   readonly direction: 'ASC' | 'DESC';
 }
 
-export interface KeyListing extends KeySelection {
-  readonly orderBy: KeyOrder;
+export type IndexedOrder = KeyOrder<IndexedField>;
+
+export interface KeyListing<Field extends KeyOrderField = KeyOrderField> extends KeySelection {
+  readonly orderBy: KeyOrder<Field>;
   readonly after?: KeyPosition | undefined;
   readonly limit: number;
 }
 
 /** The value that a key is ordered by, and the id of the key. */
 export interface KeyPosition {
-  readonly value: Date | string | null;
+  readonly value: Date | string | number | null;
   readonly id: string;
 }
+
+export const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
 
 export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
 /** Returns conditions to be joined with AND, without the conditions of `listsOf`. */
 export function conditions(provider: DatabaseProvider, selection: KeySelection): Sql[] {
   const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
-  const { now, leaked, neverUsed, unusedSince, externalId, tags } = selection;
+  const { now, leaked, neverUsed, unusedSince, externalId, tags, scopes, hasAllowedIps, neverExpires } = selection;
+  const { hasRateLimit, createdBy } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   if (search != null) all.push(isSearched(provider, search));
@@ -72,6 +89,12 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   if (externalId != null) all.push(sql`k."externalId" IN (${join(spellingsOf(externalId))})`);
   if (tags != null) all.push(hasTags(provider, tags));
+  if (scopes != null) all.push(hasAll(provider, 'scopes', scopes));
+  if (hasAllowedIps != null) all.push(sql`${isEmptyList(provider, 'allowedIps')} = ${raw(String(!hasAllowedIps))}`);
+  if (neverExpires != null) all.push(raw(`k."expiresAt" IS ${neverExpires ? '' : 'NOT '}NULL`));
+  if (hasRateLimit != null) all.push(raw(`k."rateLimit" IS ${hasRateLimit ? 'NOT ' : ''}NULL`));
+  // Last, because it reads another table for each key that meets the other conditions.
+  if (createdBy != null) all.push(sql`${creatorOf(provider)} = ${createdBy}`);
   return all;
 }
 
@@ -81,11 +104,11 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
  */
 function hasTags(provider: DatabaseProvider, tags: readonly string[]): Sql {
   const spellings = tags.map(spellingsOf);
-  const asWrittenNow = hasAll(provider, [...new Set(spellings.flatMap(([first = '']) => first))]);
+  const asWrittenNow = hasAll(provider, 'tags', [...new Set(spellings.flatMap(([first = '']) => first))]);
   const others = spellings.flatMap(([, ...more]) => more);
   if (others.length === 0) return asWrittenNow;
   const each = spellings.map((some) => {
-    const anyOfSome = some.map((tag) => hasAll(provider, [tag]));
+    const anyOfSome = some.map((tag) => hasAll(provider, 'tags', [tag]));
     return sql`(${join(anyOfSome, ' OR ')})`;
   });
   return sql`(${asWrittenNow} OR (${hasAny(provider, others)} AND ${join(each, ' AND ')}))`;
@@ -99,9 +122,15 @@ function hasAny(provider: DatabaseProvider, tags: readonly string[]): Sql {
 }
 
 /** Both lists have each tag once. */
-function hasAll(provider: DatabaseProvider, tags: readonly string[]): Sql {
-  if (provider === 'postgresql') return sql`k."tags" @> ${JSON.stringify(tags)}::jsonb`;
-  return sql`(SELECT COUNT(*) FROM json_each(k."tags") t WHERE t."value" IN (${textsIn(provider, tags)})) = ${tags.length}`;
+function hasAll(provider: DatabaseProvider, column: 'tags' | 'scopes', texts: readonly string[]): Sql {
+  const list = raw(`k."${column}"`);
+  if (provider === 'postgresql') return sql`${list} @> ${JSON.stringify(texts)}::jsonb`;
+  return sql`(SELECT COUNT(*) FROM json_each(${list}) t WHERE t."value" IN (${textsIn(provider, texts)})) = ${texts.length}`;
+}
+
+/** SQLite knows the length of a long list without reading it. */
+function isEmptyList(provider: DatabaseProvider, column: 'allowedIps'): Sql {
+  return raw(provider === 'postgresql' ? `(k."${column}" = '[]'::jsonb)` : `(octet_length(k."${column}") <= 2)`);
 }
 
 /** Selects the keys with an overlap whose `overlapEnd` (domain/secret/rotated-secret.ts) has not passed. */
@@ -161,7 +190,7 @@ export const hasPreviousSigning = raw(`(k."signingEnvelope" IS NOT NULL AND k."p
   AND COALESCE(k."previousSigningVersion" = k."signingVersion" - 1, FALSE))`);
 
 /** Returns the lists of a selection, each read by an index. Revoked keys can be many, so most orders separate them. */
-export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): readonly Sql[] {
+export function listsOf({ teamId, states }: KeySelection, orderBy: IndexedOrder): readonly Sql[] {
   const ofTeam = sql`k."teamId" = ${teamId}`;
   const hasUnrevoked = states.some((state) => state !== 'REVOKED');
   const hasRevoked = states.includes('REVOKED');
@@ -173,7 +202,7 @@ export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): re
 }
 
 /** Returns the order within a range of `rangesAfter`. `table` is the name of the table with a dot. */
-export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
+export function orderOf({ field, direction }: IndexedOrder, table = 'k.'): Sql {
   return raw(`${table}"${orderColumns[field]}" ${direction}, ${table}"id" ${direction}`);
 }
 
@@ -181,7 +210,7 @@ export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
  * Selects the keys after a position (keyset pagination) as ranges of an index. A range begins at the position, however many
  * keys have the same value. Keys that never expire are in a separate range, because the databases sort nulls differently.
  */
-export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition | null): readonly Sql[] {
+export function rangesAfter({ field, direction }: IndexedOrder, after: KeyPosition | null): readonly Sql[] {
   const column = raw(`k."${orderColumns[field]}"`);
   const isAscending = direction === 'ASC';
   const comparison = raw(isAscending ? '>' : '<');

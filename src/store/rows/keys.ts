@@ -7,21 +7,28 @@ import { keyTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
+import { readCreators } from './key-creator.ts';
 import { namedKeys } from './key-lookup.ts';
 import { firstOldText, isOldText, keyFromRow, type StoredKeyRow } from './key-rows.ts';
 import { chunkOf, KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
   conditions,
+  type IndexedField,
+  type IndexedOrder,
   type KeyListing,
-  type KeyOrder,
   type KeyPosition,
   type KeySelection,
   listsOf,
+  newestFirst,
   orderColumns,
   orderOf,
   rangesAfter,
   textBytes,
+  type UseField,
 } from './key-selection.ts';
+import { searchByUse } from './keys-by-use.ts';
+import { filter, listOf, partsOf } from './lists-in-text.ts';
+import { countValues, type ValueField, type ValuesInUse } from './values-in-use.ts';
 
 export interface SelectedKey {
   readonly id: string;
@@ -86,14 +93,13 @@ export interface ReportedKey {
   readonly rateLimitWindowSeconds: number | null;
 }
 
-export interface OverviewBounds {
-  readonly teamId: string;
-  readonly now: Date;
+/** Which keys to count, in all states, and the times of the counts. */
+export interface OverviewBounds extends Omit<KeySelection, 'states'> {
   readonly soon: Date;
   readonly longAgo: Date;
 }
 
-/** Counts of unrevoked keys of a team. All counts except `expired`, `disabled` and `leaked` are of active keys. */
+/** Counts of keys of a team. All counts except `expired`, `disabled`, `leaked` and `revoked` are of active keys. */
 export interface KeysOverview {
   readonly active: number;
   readonly expired: number;
@@ -101,13 +107,13 @@ export interface KeysOverview {
   readonly leaked: number;
   readonly expiringSoon: number;
   readonly neverUsed: number;
+  /** At most `maxScannedKeys`. */
+  readonly revoked: number;
   /** Keys that were created before `longAgo` and not used after `longAgo`. */
   readonly unusedFor90Days: number;
   /** Whether only the newest keys were counted, because the team has more keys than one operation reads. */
   readonly isPartial: boolean;
 }
-
-const newestFirst: KeyOrder = { field: 'CREATED_AT', direction: 'DESC' };
 
 /** Names columns instead of `*`, because a newer version may have added columns. */
 const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', '));
@@ -128,6 +134,10 @@ export class Keys {
   async find(id: string): Promise<StoredKey | null> {
     const row = await queryStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
     return row === null ? null : keyFromRow(row);
+  }
+
+  async creators(ids: readonly string[]): Promise<Map<string, string>> {
+    return await readCreators(this.#reader, this.#provider, ids);
   }
 
   /** Returns the names of keys by id, including revoked keys. */
@@ -227,6 +237,13 @@ export class Keys {
    * once if their texts fit together into `maxTextBytes`; then no size is returned.
    */
   async search(listing: KeyListing, maxTextBytes = Number.MAX_SAFE_INTEGER): Promise<FoundKeys> {
+    const { field, direction } = listing.orderBy;
+    return field === 'LAST_USED_AT' || field === 'CALLS'
+      ? await this.#searchByUse({ ...listing, orderBy: { field, direction } })
+      : await this.#searchInOrder({ ...listing, orderBy: { field, direction } }, maxTextBytes);
+  }
+
+  async #searchInOrder(listing: KeyListing<IndexedField>, maxTextBytes: number): Promise<FoundKeys> {
     const { limit, orderBy, after, ...selection } = listing;
     const narrowing = conditions(this.#provider, selection);
     const listed = narrowing.length === 0 ? await this.#readInOrder(listing, maxTextBytes) : [];
@@ -240,7 +257,8 @@ export class Keys {
       { selection, orderBy, after, chunkSize: narrowing.length === 0 ? limit : undefined },
       { keys: listOf(sql`k."id" || ':' || ${textBytes(this.#provider)}`, narrowing, orderBy) },
       ({ keys }) => {
-        for (const [id, bytes] of pairsOf(keys)) if (found.length < limit) found.push({ id, textBytes: Number(bytes) });
+        for (const [id = '', bytes] of partsOf(keys))
+          if (found.length < limit) found.push({ id, textBytes: Number(bytes) });
         return found.length < limit;
       },
     );
@@ -251,11 +269,25 @@ export class Keys {
     };
   }
 
+  async #searchByUse({ limit, orderBy, ...selection }: KeyListing<UseField>): Promise<FoundKeys> {
+    const found = await searchByUse(this.#scan, this.#provider, { limit, orderBy, ...selection });
+    const positions = new Map(found.map((position) => [position.id, position]));
+    const sizes = await this.textBytesOf(selection.teamId, [...positions.keys()]);
+    return {
+      textBytes: found.map(({ id }) => sizes.get(id) ?? 0),
+      read: async (count) => {
+        const listed = await this.#list({ ...selection, orderBy: newestFirst }, found.slice(0, count));
+        return listed.map(({ key, position }) => ({ key, position: positions.get(key.id) ?? position }));
+      },
+      end: null,
+    };
+  }
+
   /**
    * Reads a page that one range of an index has, if its texts have at most `maxTextBytes` together. Adding up their sizes
    * before costs a fifth of the read.
    */
-  async #readInOrder(listing: KeyListing, maxTextBytes: number): Promise<ListedKey[]> {
+  async #readInOrder(listing: KeyListing<IndexedField>, maxTextBytes: number): Promise<ListedKey[]> {
     const { limit, orderBy } = listing;
     const [list, ...otherLists] = listsOf(listing, orderBy);
     const [range, ...otherRanges] = rangesAfter(orderBy, listing.after ?? null);
@@ -271,7 +303,10 @@ export class Keys {
   }
 
   /** Reads the keys that a search found, in the same order. */
-  async #list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: readonly { readonly id: string }[]) {
+  async #list(
+    { orderBy, ...selection }: Omit<KeyListing<IndexedField>, 'limit'>,
+    found: readonly { readonly id: string }[],
+  ) {
     if (found.length === 0) return [];
     const ids = textsIn(
       this.#provider,
@@ -350,31 +385,40 @@ export class Keys {
       { selection, orderBy: newestFirst, after },
       { keys: listOf(sql`k."id" || ':' || k."revision"`, narrowing, newestFirst) },
       ({ keys }) => {
-        for (const [id, revision] of pairsOf(keys)) selected.push({ id, revision: BigInt(revision) });
+        for (const [id = '', revision = ''] of partsOf(keys)) selected.push({ id, revision: BigInt(revision) });
         return true;
       },
     );
     return { keys: selected, end };
   }
 
-  async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
+  async overview({ soon, longAgo, ...selection }: OverviewBounds): Promise<KeysOverview> {
+    const { teamId, now } = selection;
     const active = { teamId, now, states: ['ACTIVE'] } as const;
     const unrevoked = { teamId, now, states: ['ACTIVE', 'EXPIRED', 'DISABLED'] } as const;
-    const { counts, isPartial } = await this.#count(unrevoked, {
-      active,
-      expired: { ...active, states: ['EXPIRED'] },
-      disabled: { ...active, states: ['DISABLED'] },
-      leaked: { ...unrevoked, leaked: true },
-      expiringSoon: { ...active, expiresBefore: soon },
-      neverUsed: { ...active, neverUsed: true },
-      unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
-    });
-    return { ...counts, isPartial };
+    const revoked = await this.count({ ...selection, states: ['REVOKED'] });
+    const { counts, isPartial } = await this.#count(
+      { ...selection, ...unrevoked },
+      {
+        active,
+        expired: { ...active, states: ['EXPIRED'] },
+        disabled: { ...active, states: ['DISABLED'] },
+        leaked: { ...unrevoked, leaked: true },
+        expiringSoon: { ...active, expiresBefore: soon },
+        neverUsed: { ...active, neverUsed: true },
+        unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
+      },
+    );
+    return { ...counts, revoked: revoked.count, isPartial };
+  }
+
+  async values(selection: KeySelection, field: ValueField, search: string | null): Promise<ValuesInUse> {
+    return await countValues(this.#scan, this.#provider, selection, field, search);
   }
 
   async count(selection: KeySelection): Promise<KeyCount> {
     if (conditions(this.#provider, selection).length === 0) return await this.#countByIndex(selection);
-    const { counts, isPartial } = await this.#count(selection, { all: selection });
+    const { counts, isPartial } = await this.#count(selection, { all: null });
     return { count: counts.all, isPartial };
   }
 
@@ -388,10 +432,16 @@ export class Keys {
     return { count: Math.min(count, maxScannedKeys), isPartial: count > maxScannedKeys };
   }
 
-  /** Counts, for each entry of `counted`, the keys that meet its conditions. Reads `selection` only once. */
-  async #count<Name extends string>(selection: KeySelection, counted: Readonly<Record<Name, KeySelection>>) {
+  /** Counts, for each entry of `counted`, the keys of `selection` that meet its conditions. Reads them only once. */
+  async #count<Name extends string>(selection: KeySelection, counted: Readonly<Record<Name, KeySelection | null>>) {
     const names = Object.keys(counted) as Name[];
-    const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));
+    const ofAll = conditions(this.#provider, selection);
+    const narrowing = new Map(
+      names.map((name) => [
+        name,
+        [...(counted[name] === null ? [] : conditions(this.#provider, counted[name])), ...ofAll],
+      ]),
+    );
     const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
     const end = await this.#scan.run(
       { selection, orderBy: newestFirst },
@@ -410,23 +460,6 @@ export class Keys {
 
 type ListedRow = StoredKeyRow & { readonly lastUsedAt: Date | null };
 
-function listedKey(row: ListedRow, { field }: KeyOrder): ListedKey {
+function listedKey(row: ListedRow, { field }: IndexedOrder): ListedKey {
   return { key: keyFromRow(row), position: { value: row[orderColumns[field]], id: row.id } };
-}
-
-/** Aggregates a list into one text, because rows cost three times as much. */
-function listOf(entry: Sql, where: readonly Sql[], orderBy: KeyOrder): Sql {
-  return sql`string_agg(${entry}, ',' ORDER BY ${orderOf(orderBy)})${filter(where)}`;
-}
-
-function pairsOf(list: unknown): readonly (readonly [string, string])[] {
-  if (typeof list !== 'string') return [];
-  return list.split(',').map((pair) => {
-    const [id = '', value = ''] = pair.split(':');
-    return [id, value];
-  });
-}
-
-function filter(where: readonly Sql[]): Sql {
-  return where.length === 0 ? sql`` : sql` FILTER (WHERE ${join(where, ' AND ')})`;
 }
