@@ -59,7 +59,8 @@ it('finds a key by its secret, its id or a line of a log, also of another team, 
   }
   await field().fill(prefix);
   await options().filter({ hasText: 'After' }).waitFor();
-  expect(await options().first().textContent()).toContain('Secretive');
+  const first = page.getByRole('listbox', { name: 'Commands' }).getByRole('option').first();
+  expect(await first.textContent()).toContain('Secretive');
   await field().fill(theirs.prefix);
   await options().filter({ hasText: 'found in the team' }).waitFor();
   await page.keyboard.press('Enter');

@@ -66,7 +66,7 @@ it('names revoked keys and keys of other teams beside the list, and lists revoke
   await revoke(revoked.id);
   const theirs = await createKey({ service: user.dashboard.service, team: other }, { name: 'Of the others' });
   await paste(`${revoked.prefix}_****`);
-  const outcome = user.page.getByRole('status', { name: 'Search' });
+  const outcome = user.page.getByRole('status', { name: 'Also found' });
   await outcome.getByText('Not in this list:').waitFor();
   await outcome.getByRole('link', { name: 'Wanted' }).waitFor();
   await outcome.getByText('revoked', { exact: true }).waitFor();

@@ -60,3 +60,9 @@ export function parseVisible(text: string, maxCharacters: number): Parsed<string
   const parsed = parseSearched(text, maxCharacters);
   return parsed.ok && searchable(parsed.value) === '' ? rejected('must have a visible character') : parsed;
 }
+
+/** Applies the limits for subjects of session tokens. Does not trim, because subjects are stored untrimmed. */
+export function parseActor(actor: string): Parsed<string> {
+  const isActor = actor.length >= 1 && actor.length <= 255 && !hasControlCharacters(actor);
+  return isActor ? accepted(actor) : rejected('must have 1 to 255 characters, and no control characters');
+}

@@ -27,7 +27,7 @@ export function SearchOutcome({ teamId, query, listed }: Props) {
   const includesRevoked = chosen.state === 'all' || chosen.state === 'revoked';
   if (listed === undefined) return null;
   return (
-    <Stack gap={4} role="status" aria-label="Search">
+    <Stack gap={4} role="status" aria-label="Also found">
       {others.length > 0 && <Text size="sm">Not in this list:</Text>}
       <FoundKeys teamId={teamId} keys={others} />
       {listed.length + others.length === 0 && found?.hint != null && <Text size="sm">{found.hint}</Text>}
