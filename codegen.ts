@@ -39,6 +39,7 @@ const config: CodegenConfig = {
           UsageHour: '../../domain/verdict/verdict-code.ts#UsageHour',
           ObservedSource: '../../domain/source/observed-source.ts#ObservedSource',
           AddressUse: '../../manage/read/read-observed-sources.ts#AddressUse',
+          FoundKey: '../../manage/read/find-keys.ts#FoundKey',
           RejectedKey: '../../manage/read/read-usage.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',

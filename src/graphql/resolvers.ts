@@ -16,6 +16,7 @@ import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/ch
 import { updateKey } from '../manage/change/update-key.ts';
 import { readLeakPolicy, setLeakPolicy } from '../manage/leaks/leak-policy.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
+import { findKeys } from '../manage/read/find-keys.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
 import type { Page } from '../manage/read/page.ts';
 import { readAuditLog } from '../manage/read/read-audit-log.ts';
@@ -59,6 +60,7 @@ export const resolvers: Resolvers = {
     keysOverview: (_, input, { management, caller }) => readKeysOverview(management, caller, input),
     keyValues: (_, input, { management, caller }) => readKeyValues(management, caller, input),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
+    findKeys: (_, input, { management, caller }) => findKeys(management, caller, input),
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
     events: (_, input, { management, caller }) => readEvents(management, caller, input),

@@ -19,6 +19,7 @@ const browserFiles = [
   'domain/docs.ts',
   'domain/errors.ts',
   'domain/event/event-types.ts',
+  'domain/folded-text.ts',
   'domain/key/key-prefix.ts',
   'domain/key/rate-limit.ts',
   'domain/key/setting-text.ts',

@@ -25,6 +25,7 @@ export const operationCalls: Readonly<Record<string, (target: Target) => string>
   rejectedKeys: ({ team }) => `(teamId: "${team}", ${when})`,
   keysOverview: ({ team }) => `(teamId: "${team}")`,
   keyValues: ({ team }) => `(teamId: "${team}", field: TAG)`,
+  findKeys: ({ team }) => `(text: "lk_live_4fJx81Qz", teamId: "${team}")`,
   explainVerification: ({ team }) => `(input: { teamId: "${team}", prefix: "lk_live_4fJx81Qz" })`,
   auditLog: ({ team, key }) => `(teamId: "${team}", keyId: "${key}")`,
   leakPolicy: ({ team }) => `(teamId: "${team}")`,

@@ -249,7 +249,7 @@ export type KeyFilter = {
   rotating?: boolean | null | undefined;
   /** Only keys with all of these scopes; at least one. */
   scopes?: Array<string> | null | undefined;
-  /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
+  /** Only keys that this text names by an id, or a prefix or its beginning, in any case, anywhere in it, such as in a line of a log; and keys whose name, prefix, external ID, tags or description contain it, ignoring case, and in names and prefixes also accents; 1 to 4000 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
@@ -260,6 +260,23 @@ export type KeyFilter = {
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
 };
+
+/** What of a key a searched text was found in. */
+export type KeyMatch =
+  /** The description. */
+  | 'DESCRIPTION'
+  /** The external ID. */
+  | 'EXTERNAL_ID'
+  /** The id of the key. */
+  | 'ID'
+  /** The name. */
+  | 'NAME'
+  /** A prefix of the key, also one from before a rotation. */
+  | 'PREFIX'
+  /** A secret of the key, also one that a rotation replaced. */
+  | 'SECRET'
+  /** A tag. */
+  | 'TAG';
 
 /** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
 export type KeyOrder = {
@@ -572,6 +589,14 @@ export type MatchingKeysQueryVariables = Exact<{
 
 
 export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type FindKeysQueryVariables = Exact<{
+  text: string;
+  teamId?: string | null | undefined;
+}>;
+
+
+export type FindKeysQuery = { findKeys: { hint: string | null, linkable: string | null, keys: Array<{ match: KeyMatch, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, expiresAt: string | null } }> } };
 
 export type ExportedKeysQueryVariables = Exact<{
   teamId: string;
@@ -1195,6 +1220,26 @@ export const MatchingKeysDocument = new TypedDocumentString(`
     reportedAt
   }
 }`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
+export const FindKeysDocument = new TypedDocumentString(`
+    query FindKeys($text: String!, $teamId: UUID) {
+  findKeys(text: $text, teamId: $teamId) {
+    hint
+    linkable
+    keys {
+      match
+      apiKey {
+        id
+        teamId
+        name
+        env
+        prefix
+        state
+        expiresAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindKeysQuery, FindKeysQueryVariables>;
 export const ExportedKeysDocument = new TypedDocumentString(`
     query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
   keys(

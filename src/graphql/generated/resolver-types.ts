@@ -5,6 +5,7 @@ import type { ViewerTeam as ViewerTeamModel } from '../../manage/read/read-viewe
 import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-code.ts';
 import type { ObservedSource as ObservedSourceModel } from '../../domain/source/observed-source.ts';
 import type { AddressUse as AddressUseModel } from '../../manage/read/read-observed-sources.ts';
+import type { FoundKey as FoundKeyModel } from '../../manage/read/find-keys.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
@@ -499,6 +500,15 @@ export type ExplainVerificationInput = {
   readonly teamId: Scalars['UUID']['input'];
 };
 
+/** A key that a search found. */
+export type FoundKey = {
+  readonly __typename?: 'FoundKey';
+  /** The key. Its team can be another one than that of the search. */
+  readonly apiKey: ApiKey;
+  /** What the text was found in. */
+  readonly match: KeyMatch;
+};
+
 /** One line of a request's headers. */
 export type HeaderInput = {
   /** The name of the header, in upper or lower case. */
@@ -627,7 +637,7 @@ export type KeyFilter = {
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys with all of these scopes; at least one. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
+  /** Only keys that this text names by an id, or a prefix or its beginning, in any case, anywhere in it, such as in a line of a log; and keys whose name, prefix, external ID, tags or description contain it, ignoring case, and in names and prefixes also accents; 1 to 4000 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
@@ -658,6 +668,23 @@ export type KeyLeak = {
   readonly url?: Maybe<Scalars['String']['output']>;
 };
 
+/** What of a key a searched text was found in. */
+export type KeyMatch =
+  /** The description. */
+  | 'DESCRIPTION'
+  /** The external ID. */
+  | 'EXTERNAL_ID'
+  /** The id of the key. */
+  | 'ID'
+  /** The name. */
+  | 'NAME'
+  /** A prefix of the key, also one from before a rotation. */
+  | 'PREFIX'
+  /** A secret of the key, also one that a rotation replaced. */
+  | 'SECRET'
+  /** A tag. */
+  | 'TAG';
+
 /** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
 export type KeyOrder = {
   /** The direction. */
@@ -678,6 +705,17 @@ export type KeyOrderField =
   | 'LAST_USED_AT'
   /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
+
+/** What a search for a text found. */
+export type KeySearch = {
+  readonly __typename?: 'KeySearch';
+  /** Why the text finds no key, or what is wrong with it, for people; null if there is nothing to say. It repeats at most a prefix. */
+  readonly hint?: Maybe<Scalars['String']['output']>;
+  /** At most 20 keys, of those that the text names most clearly: first by `match`, in the order of its values, then those of the given team. */
+  readonly keys: ReadonlyArray<FoundKey>;
+  /** The part of the text that is an id, a prefix, the beginning of one, or in a name, of the keys that were found. It is no secret, so it can be part of a link. Null if they were found by something else. */
+  readonly linkable?: Maybe<Scalars['String']['output']>;
+};
 
 /** A secret of a key, without the secret itself. Before you end an overlap, check when the previous secret was last used, and `observedSources` for where. */
 export type KeySecret = {
@@ -1043,6 +1081,8 @@ export type Query = {
   readonly events: EventPage;
   /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take three seconds. Needs `view_team`. */
   readonly explainVerification: VerificationExplanation;
+  /** Finds the keys that a text names, in any state: by id, secret, prefix or external ID in all teams in which the caller has `view_team`, at most 50, and with `teamId` also by the texts of that team's keys. Needs `view_team` on that team. */
+  readonly findKeys: KeySearch;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
   /** Counts the values that a field has in a team's keys, for a choice of filters. Needs `view_team`. */
@@ -1113,6 +1153,13 @@ export type QueryEventsArgs = {
 /** The queries. */
 export type QueryExplainVerificationArgs = {
   input: ExplainVerificationInput;
+};
+
+
+/** The queries. */
+export type QueryFindKeysArgs = {
+  teamId?: InputMaybe<Scalars['UUID']['input']>;
+  text: Scalars['String']['input'];
 };
 
 
@@ -1717,6 +1764,7 @@ export type ResolversTypes = {
   EventForm: EventForm;
   EventPage: ResolverTypeWrapper<Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversTypes['Event']> }>;
   ExplainVerificationInput: ExplainVerificationInput;
+  FoundKey: ResolverTypeWrapper<FoundKeyModel>;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   ImportKeyInput: ImportKeyInput;
@@ -1730,8 +1778,10 @@ export type ResolversTypes = {
   KeyEnv: KeyEnv;
   KeyFilter: KeyFilter;
   KeyLeak: ResolverTypeWrapper<KeyLeak>;
+  KeyMatch: KeyMatch;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
+  KeySearch: ResolverTypeWrapper<Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversTypes['FoundKey']> }>;
   KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
   KeyToChangeInput: KeyToChangeInput;
@@ -1813,6 +1863,7 @@ export type ResolversParentTypes = {
   Event: LatchkeyEventModel;
   EventPage: Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversParentTypes['Event']> };
   ExplainVerificationInput: ExplainVerificationInput;
+  FoundKey: FoundKeyModel;
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
   ImportKeyInput: ImportKeyInput;
@@ -1824,6 +1875,7 @@ export type ResolversParentTypes = {
   KeyFilter: KeyFilter;
   KeyLeak: KeyLeak;
   KeyOrder: KeyOrder;
+  KeySearch: Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversParentTypes['FoundKey']> };
   KeySecret: KeySecret;
   KeyToChangeInput: KeyToChangeInput;
   KeyValue: KeyValue;
@@ -2053,6 +2105,11 @@ export type EventPageResolvers<ContextType = GraphQLContext, ParentType extends 
   next?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
+export type FoundKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['FoundKey'] = ResolversParentTypes['FoundKey']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  match?: Resolver<ResolversTypes['KeyMatch'], ParentType, ContextType>;
+};
+
 export type ImportKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportKeysPayload'] = ResolversParentTypes['ImportKeysPayload']> = {
   dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   results?: Resolver<ReadonlyArray<ResolversTypes['ImportResult']>, ParentType, ContextType>;
@@ -2080,6 +2137,12 @@ export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends Re
   secret?: Resolver<ResolversTypes['RecentSecret'], ParentType, ContextType>;
   source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type KeySearchResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySearch'] = ResolversParentTypes['KeySearch']> = {
+  hint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  keys?: Resolver<ReadonlyArray<ResolversTypes['FoundKey']>, ParentType, ContextType>;
+  linkable?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySecret'] = ResolversParentTypes['KeySecret']> = {
@@ -2159,6 +2222,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, RequireFields<QueryDeliveriesArgs, 'first' | 'webhookId'>>;
   events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, RequireFields<QueryEventsArgs, 'first' | 'teamId'>>;
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
+  findKeys?: Resolver<ResolversTypes['KeySearch'], ParentType, ContextType, RequireFields<QueryFindKeysArgs, 'text'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keyValues?: Resolver<ResolversTypes['KeyValues'], ParentType, ContextType, RequireFields<QueryKeyValuesArgs, 'field' | 'teamId'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
@@ -2326,11 +2390,13 @@ export type Resolvers<ContextType = GraphQLContext> = {
   EndOverlapPayload?: EndOverlapPayloadResolvers<ContextType>;
   Event?: EventResolvers<ContextType>;
   EventPage?: EventPageResolvers<ContextType>;
+  FoundKey?: FoundKeyResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
   KeyLeak?: KeyLeakResolvers<ContextType>;
+  KeySearch?: KeySearchResolvers<ContextType>;
   KeySecret?: KeySecretResolvers<ContextType>;
   KeyValue?: KeyValueResolvers<ContextType>;
   KeyValues?: KeyValuesResolvers<ContextType>;

@@ -45,7 +45,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
       </Group>
       <RequirePermission permission="view_team" teamId={teamId}>
         <FirstStepsOfTeam teamId={teamId} />
-        <KeyFilters teamId={teamId} query={query} />
+        <KeyFilters query={query} />
         <KeyList teamId={teamId} query={query} mayManage={mayManage} />
       </RequirePermission>
     </Stack>
