@@ -1,7 +1,7 @@
 import { searchable } from '../../domain/folded-text.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
-import { parseSearchText, type SearchText } from '../../domain/key/search-text.ts';
 import { parseScope } from '../../domain/key/scope.ts';
+import { parseSearchText, type SearchText } from '../../domain/key/search-text.ts';
 import { parseDistinct } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';

@@ -58,11 +58,7 @@ function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Fo
           <Button variant="default" data-autofocus={kind === 'renew' || undefined} onClick={cancel}>
             Cancel
           </Button>
-          <FocusableButton
-            type="submit"
-            disabled={!ready}
-            color={isRejecting || risky.length > 0 ? 'red' : 'blue'}
-          >
+          <FocusableButton type="submit" disabled={!ready} color={isRejecting || risky.length > 0 ? 'red' : 'blue'}>
             {verb} {countOf(affected)}
           </FocusableButton>
         </>

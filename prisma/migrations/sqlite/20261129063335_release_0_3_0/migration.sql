@@ -1,15 +1,21 @@
+-- AlterTable
+ALTER TABLE "Exposure" ADD COLUMN "reporter" TEXT;
+ALTER TABLE "Exposure" ADD COLUMN "source" TEXT;
+ALTER TABLE "Exposure" ADD COLUMN "url" TEXT;
+ALTER TABLE "Exposure" ADD COLUMN "version" INTEGER;
+
 -- CreateTable
 CREATE TABLE "SourceDay" (
     "teamId" TEXT NOT NULL,
     "address" TEXT NOT NULL,
-    "day" TIMESTAMP(3) NOT NULL,
+    "day" DATETIME NOT NULL,
     "keyId" TEXT NOT NULL,
     "accepted" INTEGER NOT NULL,
     "rejected" INTEGER NOT NULL,
-    "firstAt" TIMESTAMP(3) NOT NULL,
-    "lastAt" TIMESTAMP(3) NOT NULL,
+    "firstAt" DATETIME NOT NULL,
+    "lastAt" DATETIME NOT NULL,
 
-    CONSTRAINT "SourceDay_pkey" PRIMARY KEY ("teamId","address","day","keyId")
+    PRIMARY KEY ("teamId", "address", "day", "keyId")
 );
 
 -- CreateIndex
