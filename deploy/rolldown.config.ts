@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import markdownIt from 'markdown-it';
 import { defineConfig, type Plugin } from 'rolldown';
+import { docsPages } from './docs/docs-pages.ts';
 
 const entries = [
   'main',
@@ -67,7 +68,7 @@ export default defineConfig({
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   // Native code.
   external: ['better-sqlite3', 'pg-native'],
-  plugins: [errorsPage, linkCommand],
+  plugins: [errorsPage, docsPages, linkCommand],
   output: {
     dir: 'dist',
     format: 'esm',

@@ -253,13 +253,13 @@ describe.each([
 });
 
 test.each([
-  ['observedSources', '', '{ address secret firstAt lastAt counts { code count } }'],
+  ['observedSources', '', '{ address secret firstAt lastAt acceptedByDay rejectedByDay counts { code count } }'],
   ['unlistedSources', '', '{ secret firstAt lastAt counts { code count } }'],
   [
     'previewAllowedIps',
     ', allowedIps: []',
     `{ accepted { ...S } rejected { ...S } unlisted { secret firstAt lastAt counts { code count } } } }
-     fragment S on ObservedSource { address secret firstAt lastAt counts { code count }`,
+     fragment S on ObservedSource { address secret firstAt lastAt acceptedByDay rejectedByDay counts { code count }`,
   ],
 ])('docs/reference/graphql.md has the cost of %s with all fields', (field, more, selection) => {
   const id = '123e4567-e89b-42d3-a456-426614174000';

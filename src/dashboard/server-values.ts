@@ -1,4 +1,13 @@
-type ServerValue = 'nonce' | 'verify-url' | 'key-instruction' | 'key-locations' | 'key-option' | 'graphiql' | 'sign-in';
+type ServerValue =
+  | 'nonce'
+  | 'verify-url'
+  | 'key-instruction'
+  | 'key-locations'
+  | 'key-option'
+  | 'graphiql'
+  | 'sign-in'
+  | 'session'
+  | 'teams-claim';
 
 /** Returns a value that the server writes into the page for each response. */
 export function fromServer(name: ServerValue): string {

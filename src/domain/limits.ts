@@ -3,7 +3,8 @@ export const limits = {
   sessionTokenCharacters: 8192,
   nameCharacters: 100,
   descriptionCharacters: 500,
-  searchCharacters: 100,
+  /** A line of a log, in which ids and prefixes are found. */
+  searchCharacters: 4000,
   presentedCharacters: 1000,
   allowedSources: 100,
   allowedSourceCharacters: 255,

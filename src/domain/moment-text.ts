@@ -1,9 +1,10 @@
-/** Moments as people write them, on the command line and in files of keys. Runs in a browser too. */
+/** Moments as people write them: on the command line, in files of keys and in the dashboard. Runs in a browser too. */
 import { readDuration } from '../lib/duration.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { readSetting } from './key/setting-text.ts';
+import { dayMs } from './moment.ts';
 
-/** Whether a time such as 30d is counted forward or backward. */
+/** Whether a time such as 30d or 6 months is counted forward or backward. */
 export type Direction = 'from now' | 'ago';
 
 /**
@@ -14,10 +15,12 @@ export type Direction = 'from now' | 'ago';
 export function readMoment(text: string, now: Date, direction: Direction, orElse = ''): Parsed<string> {
   const trimmed = text.trim();
   if (/^\d+[a-z]$/.test(trimmed)) return momentAt(trimmed, now, direction);
+  const [, count, unit] = words[direction].exec(trimmed.toLowerCase()) ?? [];
+  if (count !== undefined && isUnit(unit)) return momentIn(Number.parseInt(count, 10) || 1, unit, now, direction);
   if (/^\d{4}-\d\d-\d\d$/.test(trimmed)) return startOf(trimmed);
   const moment = readSetting('expiresAt', trimmed);
   if (moment.ok) return accepted(String(moment.value));
-  return rejected(`${moment.problem}, or a date, or a time ${direction} such as 30d or 12h${orElse}`);
+  return rejected(`${moment.problem}, or a date, or a time ${direction} such as 30d or 6 months${orElse}`);
 }
 
 /** Reads the expiry of a key. Returns a date-time with an offset, and null for `never`. */
@@ -35,8 +38,33 @@ function startOf(date: string): Parsed<string> {
 function momentAt(text: string, now: Date, direction: Direction): Parsed<string> {
   const seconds = readDuration(text);
   if (!seconds.ok) return rejected(`is not a time: ${seconds.problem}`);
-  const ms = seconds.value * 1000;
-  const moment = new Date(now.getTime() + (direction === 'ago' ? -ms : ms));
+  return checked(new Date(now.getTime() + signs[direction] * seconds.value * 1000));
+}
+
+const words: Readonly<Record<Direction, RegExp>> = {
+  'from now': /^(?:in )?(an?|[1-9]\d{0,3}) ([a-z]+?)s?$/,
+  ago: /^(an?|[1-9]\d{0,3}) ([a-z]+?)s?(?: ago)?$/,
+};
+const signs: Readonly<Record<Direction, 1 | -1>> = { 'from now': 1, ago: -1 };
+const unitMonths = { month: 1, year: 12 } as const;
+const unitMs = { minute: 60_000, hour: 3_600_000, day: dayMs, week: 7 * dayMs } as const;
+type Unit = keyof typeof unitMonths | keyof typeof unitMs;
+
+function isUnit(unit: string | undefined): unit is Unit {
+  return unit !== undefined && (Object.hasOwn(unitMonths, unit) || Object.hasOwn(unitMs, unit));
+}
+
+function momentIn(count: number, unit: Unit, now: Date, direction: Direction): Parsed<string> {
+  const signed = signs[direction] * count;
+  if (unit !== 'month' && unit !== 'year') return checked(new Date(now.getTime() + signed * unitMs[unit]));
+  const moment = new Date(now);
+  moment.setUTCMonth(moment.getUTCMonth() + signed * unitMonths[unit]);
+  // A month after January 31 is the last day of February, not a day in March.
+  if (moment.getUTCDate() !== now.getUTCDate()) moment.setUTCDate(0);
+  return checked(moment);
+}
+
+function checked(moment: Date): Parsed<string> {
   const year = moment.getUTCFullYear();
   // The service rejects other years, and JavaScript has no date long before or after them.
   return year >= 1 && year <= 9999 ? accepted(moment.toISOString()) : rejected('must be in the years 1 to 9999');

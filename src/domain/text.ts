@@ -1,4 +1,5 @@
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
+import { secretPattern } from './secret/secret-shape.ts';
 
 /**
  * Control characters, line and paragraph separators, lone surrogates (which UTF-8 can't encode), and bidirectional
@@ -99,9 +100,13 @@ function nameOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+/** By form alone: a secret with a typo tells most of the right one. */
+const anySecret = /* @__PURE__ */ new RegExp(secretPattern());
+
 /**
  * Parses a text of one line that people read: names, tags, reasons. It has 1 to `limit` code points after trimming, and
- * something to see. Returns it in one spelling (NFC, plain spaces), so that texts that look the same are the same.
+ * something to see, but not the secret of a key, which lists and logs would show. Returns it in one spelling (NFC, plain
+ * spaces), so that texts that look the same are the same.
  */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();
@@ -109,6 +114,7 @@ export function parseLine(text: string, limit: number): Parsed<string> {
   if (trimmed.length > 8 * limit) return hasWrongLength(limit);
   const problem = problemOfText(trimmed, text.length - text.trimStart().length);
   if (problem !== null) return rejected(problem);
+  if (anySecret.test(trimmed)) return rejected('must not contain the secret of a key, which others could read here');
   if (hasStackedMarks(trimmed)) return rejected(`must have at most ${maxMarks} marks on a character`);
   const line = parseLength(normalized(trimmed), limit);
   return !line.ok || /[\p{L}\p{N}\p{P}\p{S}\p{Co}]/u.test(line.value)

@@ -3,8 +3,10 @@ import type { AdmittedCall } from '../admission/calls.ts';
 import type { FieldError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { KeyLeak } from '../domain/leak.ts';
-import type { Delivery } from '../domain/webhook/delivery.ts';
+import type { SourceDays } from '../domain/source/observed-source.ts';
+import type { Delivery, DeliveryHealth } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
+import { readSourceDays } from '../manage/read/read-observed-sources.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
 
 /** What the transport of an operation adds to its caller. */
@@ -26,6 +28,8 @@ export interface GraphQLContext extends OperationSource {
   /** The last uses of rotated keys, by version of the secret. */
   readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
   readonly callsByDay: DataLoader<KeyDays, readonly number[]>;
+  /** The days of the observed sources of keys, by address. */
+  readonly sourceDays: DataLoader<string, ReadonlyMap<string, SourceDays> | null>;
   /** Who created or imported each key. */
   readonly creators: DataLoader<string, string | null>;
   readonly leaks: DataLoader<string, KeyLeak | null>;
@@ -33,6 +37,7 @@ export interface GraphQLContext extends OperationSource {
   readonly teamNames: DataLoader<string, string | null>;
   /** The last attempted delivery of each webhook. */
   readonly lastDeliveries: DataLoader<string, Delivery | null>;
+  readonly deliveryHealth: DataLoader<string, DeliveryHealth>;
 }
 
 export function graphqlContext(management: Management, caller: Caller, source: OperationSource): GraphQLContext {
@@ -47,11 +52,16 @@ export function graphqlContext(management: Management, caller: Caller, source: O
       return keys.map(({ id }) => times.get(id) ?? new Map<number, Date>());
     }),
     callsByDay: new DataLoader((wanted) => readCallsByDay(store, caller.now, wanted)),
+    sourceDays: loader((ids) => readSourceDays(store, caller.now, ids)),
     creators: loader((ids) => store.keys.creators(ids)),
     leaks: loader((ids) => store.exposures.leaks(caller.now, ids)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
     lastDeliveries: loader((ids) => store.deliveries.latest(ids)),
+    deliveryHealth: new DataLoader(async (ids) => {
+      const found = await store.failedDeliveries.health(ids);
+      return ids.map((id) => found.get(id) ?? new Error(`the deliveries of ${id} were not read`));
+    }),
   };
 }
 

@@ -16,13 +16,20 @@ import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/ch
 import { updateKey } from '../manage/change/update-key.ts';
 import { readLeakPolicy, setLeakPolicy } from '../manage/leaks/leak-policy.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
+import { findKeys } from '../manage/read/find-keys.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
 import type { Page } from '../manage/read/page.ts';
 import { readAuditLog } from '../manage/read/read-audit-log.ts';
 import { readEvents } from '../manage/read/read-events.ts';
 import { readKeyValues } from '../manage/read/read-key-values.ts';
 import { listKeys, readKey, readKeysOverview } from '../manage/read/read-keys.ts';
-import { previewAllowedIps, readObservedSources, readUnlistedSources } from '../manage/read/read-observed-sources.ts';
+import {
+  countsByDay,
+  previewAllowedIps,
+  readAddressActivity,
+  readObservedSources,
+  readUnlistedSources,
+} from '../manage/read/read-observed-sources.ts';
 import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
 import { readViewer } from '../manage/read/read-viewer.ts';
 import { createWebhook } from '../manage/webhooks/create-webhook.ts';
@@ -44,14 +51,16 @@ export const resolvers: Resolvers = {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
-    observedSources: (_, { keyId }, { management, caller }) => readObservedSources(management, caller, keyId),
+    observedSources: (_, input, { management, caller }) => readObservedSources(management, caller, input),
     unlistedSources: (_, { keyId }, { management, caller }) => readUnlistedSources(management, caller, keyId),
+    addressActivity: (_, input, { management, caller }) => readAddressActivity(management, caller, input),
     previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     rejectedKeys: (_, input, { management, caller }) => readRejectedKeys(management, caller, input),
     keysOverview: (_, input, { management, caller }) => readKeysOverview(management, caller, input),
     keyValues: (_, input, { management, caller }) => readKeyValues(management, caller, input),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
+    findKeys: (_, input, { management, caller }) => findKeys(management, caller, input),
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
     events: (_, input, { management, caller }) => readEvents(management, caller, input),
@@ -139,10 +148,21 @@ export const resolvers: Resolvers = {
   Webhook: {
     publicKey: (webhook, _, { management }) => publicKeyOf(management.signingKeks, webhook),
     lastDelivery: ({ id }, _, { lastDeliveries }) => lastDeliveries.load(id),
+    health: ({ id }, _, { deliveryHealth }) => deliveryHealth.load(id),
   },
-  Delivery: { eventId: ({ revision }, _, { management }) => eventIdOf(revision, management.revisions) },
+  Delivery: {
+    eventId: ({ revision }, _, { management }) => eventIdOf(revision, management.revisions),
+    keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
+  },
   DeliveryConnection: connectionResolvers<Delivery>(),
   ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },
+  ObservedSource: {
+    acceptedByDay: async ({ keyId, address }, _, { sourceDays, caller }) =>
+      countsByDay((await sourceDays.load(keyId))?.get(address), 'accepted', caller.now),
+    rejectedByDay: async ({ keyId, address }, _, { sourceDays, caller }) =>
+      countsByDay((await sourceDays.load(keyId))?.get(address), 'rejected', caller.now),
+  },
+  AddressUse: { accepted: ({ accepted }) => asInt(accepted), rejected: ({ rejected }) => asInt(rejected) },
   RejectedKey: { count: ({ count }) => asInt(count) },
   UsageHour: { count: ({ count }) => asInt(count) },
   VerdictCount: { count: ({ count }) => asInt(count) },

@@ -26,6 +26,7 @@ import { parseBody, parseShortBody, readBody } from './json-body.ts';
 import { type LeakOptions, leakRouter } from './leak-router.ts';
 import { countAnswers, inOriginForm, withoutRepeatedHeaders, withShortLists } from './listeners.ts';
 import { type DashboardOptions, dashboardRouter } from './pages/dashboard.ts';
+import { docsRouter } from './pages/docs.ts';
 import { graphiql } from './pages/graphiql.ts';
 import { openApiRouter } from './pages/openapi.ts';
 import { onlyGet } from './pages/page.ts';
@@ -79,6 +80,7 @@ export function createApp(options: AppOptions): RequestListener {
     const { headers, body } = errorsPage();
     response.set(headers).send(body);
   });
+  app.use(docsRouter(enterPublic));
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
   const rateLimits = new RateLimits(options.rateLimits);

@@ -131,7 +131,7 @@ export const routes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/webhooks/:id/replay',
-    body: ['eventIds', 'from', 'to'],
+    body: ['eventIds', 'from', 'to', 'failed'],
     operation: operations.replayEvents,
     answer: async ({ execute, id, body }) => ({ body: await execute({ ...body, webhookId: id }, pageParameters) }),
   }),

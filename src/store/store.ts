@@ -12,6 +12,7 @@ import { DeliveryQueue } from './rows/delivery-queue.ts';
 import { EndedSessions } from './rows/ended-sessions.ts';
 import { EventProgress } from './rows/event-progress.ts';
 import { Exposures } from './rows/exposures.ts';
+import { FailedDeliveries } from './rows/failed-deliveries.ts';
 import { IdempotentCreates } from './rows/idempotent-creates.ts';
 import { KeyMoments } from './rows/key-moments.ts';
 import { Keys } from './rows/keys.ts';
@@ -49,6 +50,7 @@ export class Store {
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
+  readonly failedDeliveries: FailedDeliveries;
   readonly deliveryQueue: DeliveryQueue;
   readonly eventProgress: EventProgress;
   readonly keyMoments: KeyMoments;
@@ -72,6 +74,7 @@ export class Store {
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);
+    this.failedDeliveries = new FailedDeliveries(database.reader);
     this.deliveryQueue = new DeliveryQueue(database.reader, database.provider, this.changes);
     this.eventProgress = new EventProgress(database.reader);
     this.keyMoments = new KeyMoments(database.reader, database.slowReader);

@@ -16,6 +16,7 @@ let revoked: Created;
 let rotated: Created;
 let expired: Created;
 let disabled: Created;
+let leakedKey: string;
 let webhook: string;
 
 /** Creates keys of each kind. */
@@ -35,6 +36,10 @@ async function prepare(): Promise<void> {
   await verdict({ key: expired.secret, env: 'live' });
   disabled = await create({ name: 'Paused feed' });
   await user.mutate(disabled.id, 'disableKey(id: $id, reason: "Not used since the migration")');
+  const leaked = await create({ name: 'Leaked deploy key' });
+  await user.leak(leaked.secret, { url: `https://git.example.com/${'x'.repeat(90)}` });
+  await user.mutate(leaked.id, 'disableKey(id: $id)');
+  leakedKey = leaked.id;
   const url = `http://127.0.0.1:65535/${'x'.repeat(60)}`;
   const newWebhook = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
   const input = {
@@ -145,12 +150,15 @@ const states = {
     await page.getByTestId('secret').waitFor();
     await page.getByLabel('I have stored it').check();
   },
-  'the calendar': async () => {
+  'a typed expiry, and sources that are hardly fewer than all': async () => {
     const { page } = user;
     await at('keys/new', 'It never changes');
     await page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
-    await click('Date and time');
-    await page.getByRole('button', { name: 'Next month' }).waitFor();
+    await page.getByLabel('Name').fill('Wide');
+    await click('More settings');
+    await page.getByLabel('Allowed sources', { exact: true }).fill('8.0.0.0/6');
+    await click('Create');
+    await page.getByRole('dialog').waitFor();
   },
   'a new signing secret': async () => {
     const { page } = user;
@@ -171,6 +179,25 @@ const states = {
     await atKey(disabled.id, 'settings', 'Not used since the migration');
     await click('Enable…');
     await dialog().waitFor();
+  },
+  'a leaked key': () => atKey(leakedKey, 'overview', 'has leaked'),
+  'the dialog to enable a leaked key': async () => {
+    await atKey(leakedKey, 'overview', 'has leaked');
+    await click('Enable…');
+    await user.button('Enable anyway').waitFor();
+  },
+  'the dialog to enable leaked keys': async () => {
+    await at('keys?state=leaked', 'Leaked deploy key');
+    await click('Actions for Leaked deploy key');
+    await user.page.getByRole('menuitem', { name: 'Enable…' }).click();
+    await sees('1 key has leaked');
+  },
+  'the question before an undo': async () => {
+    await atKey((await create({ name: 'Undone' })).id, 'overview', 'Needs attention');
+    await click('Disable');
+    await dialog().getByRole('button', { name: 'Disable' }).click();
+    await click('Undo');
+    await dialog('Enable “Undone” again?').waitFor();
   },
   'the access of a key': () => atKey(key.id, 'access', 'Request signing'),
   'sources with problems': async () => {
@@ -407,13 +434,14 @@ const listMenu = 'the menu of the list with all columns';
 
 /** The state, or one of the states, in which a test below checks the dialog, menu or popover of a file. */
 const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> = {
-  'commands/commands.tsx': 'the shortcuts',
   'commands/palette.tsx': 'the commands',
   'components/confirm-dialog.tsx': 'the dialog to revoke',
+  'components/dialog/dialog-on-demand.tsx': 'the shortcuts',
   'components/dialog/dialog.tsx': 'the dialog to revoke',
-  'components/dialog/leave-guard.tsx': 'the dialog before leaving',
+  'components/dialog/leave-dialog.tsx': 'the dialog before leaving',
   'components/docs-link.tsx': 'the explanation of a field',
   'components/menu-on-demand.tsx': 'the menu of a key',
+  'components/toasts.tsx': 'the question before an undo',
   'key/details/merge-dialog.tsx': 'the dialog to merge changes',
   'key/key-dialog.tsx': 'the dialog to revoke',
   'key/key-header.tsx': 'the menu of the page of a key',
@@ -425,7 +453,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'keys/filter/saved-views-dialog.tsx': 'saved filters',
   'keys/list/list-menu.tsx': listMenu,
   'keys/list/row-menu.tsx': 'the menu of a key',
-  'session/session-end.tsx': 'an expired session',
+  'session/session-end-dialog.tsx': 'an expired session',
   'session/session-offer.tsx': 'the offer of another session',
   'session/user-menu.tsx': 'the menu of the session',
   'webhooks/webhook-dialogs.tsx': 'the dialog to replay events',

@@ -261,7 +261,7 @@ it('shows an error of a field without an input above the form', async () => {
   await page.getByRole('alert').getByText('must be a team that exists').waitFor();
   await page.locator('.mantine-InputWrapper-error').getByText('must be shorter').waitFor();
   const focused = () => user.focused('closest(".mantine-InputWrapper-root")?.textContent');
-  await expect.poll(focused).toContain('must be shorter');
+  await expect.poll(focused).toContain('Must be shorter.');
 });
 
 it('duplicates a key from the list, with its lifetime from now on', async () => {

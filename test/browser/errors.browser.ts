@@ -31,7 +31,8 @@ it('after an upgrade, the page loads itself again, once', async () => {
   // The files of the next version have other names. One of this version that was not loaded yet is gone.
   const gone = /\/assets\/explain-page-[^/]+\.js$/;
   await context.route(gone, (route) => route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } }));
-  const next = await (await fetch(dashboard.service.url)).text();
+  // With the cookie of the session, of which the page says that it exists.
+  const next = await (await context.request.get(dashboard.service.url)).text();
   let served = 0;
   await context.route(isPage, async (route) => {
     served += 1;

@@ -40,7 +40,7 @@ it('GraphiQL explains without a session that one is needed, and works once the d
   const dashboard = await user.context.newPage();
   await dashboard.goto(`${user.dashboard.service.url}/#token=${user.token()}`);
   await dashboard.getByRole('button', { name: 'Yes, sign in' }).click();
-  await dashboard.locator('h1:not(:text("Sign in")), main [role=status]').first().waitFor();
+  await dashboard.locator('h1:not(:text("Sign in"), :text("Opening")), main [role=status]').first().waitFor();
   await user.page.getByRole('button', { name: /Execute query/ }).click();
   await response.getByText('ada@example.com').waitFor();
 });

@@ -114,6 +114,8 @@ it('one key or several are as they were before after Undo, by mouse and by keybo
   const toast = page.getByRole('group', { name: 'Message' }).filter({ hasText: '2 keys disabled.' });
   await toast.getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Enable 2 keys again?' }).waitFor();
+  await button('Enable them again').press('Enter');
   await expect
     .poll(async () => (await Promise.all(ids.map(read))).map(({ state }) => state))
     .toEqual(['ACTIVE', 'ACTIVE']);
@@ -184,13 +186,15 @@ it('revokes selected keys: says which and how many before, and how many after', 
   expect(verdicts).toEqual(['REVOKED', 'REVOKED', 'REVOKED', 'VALID']);
 });
 
-it('tags all keys that match a filter, also those on other pages, and lists what failed', async () => {
+it('tags all keys that match a filter, also those on other pages, says before which it can’t, and lists what failed', async () => {
   const { page } = user;
   const many = Array.from({ length: 20 }, (_, i) => `tag-${i}`);
   const full = await create({ name: 'Batch full', tags: many });
+  const gone = await create({ name: 'Batch gone' });
+  await revoke(gone.id);
   const keys = [];
-  for (let i = 0; i < 27; i += 1) keys.push(await create({ name: `Batch ${i}`, tags: ['kept'] }));
-  await goTo('keys?search=Batch&size=25');
+  for (let i = 0; i < 26; i += 1) keys.push(await create({ name: `Batch ${i}`, tags: ['kept'] }));
+  await goTo('keys?search=Batch&size=25&state=all');
   await sees('1 to 25 of 28');
   await page.getByLabel('Select all keys on this page').check();
   await sees('25 selected');
@@ -198,18 +202,28 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   await sees('28 selected');
   await button('Tag…').click();
   await sees('No key will be changed.');
+  await sees('1 already revoked');
   await page.getByRole('combobox', { name: 'Add tags' }).fill('batch');
   await page.keyboard.press('Enter');
-  await sees('28 keys will be changed:');
+  await sees('26 keys will be changed:');
+  await sees('2 keys will not be changed: ');
+  for (const reason of ['1 already revoked', '1 would have more than 20 tags']) await sees(reason);
   const calls = user.callsOf('ChangeKeys');
-  await button('Tag 28 keys').click();
-  await sees('27 keys tagged, 1 failed');
+  const error = { field: 'keys[3].settings.tags', message: 'must have at most 20 entries' };
+  const answered = await user.fail('ChangeKeys', {
+    message: 'Invalid input.',
+    extensions: { code: 'BAD_USER_INPUT', errors: [error] },
+  });
+  page.once('response', answered);
+  await button('Tag 26 keys').click();
+  await sees('25 keys tagged, 1 failed');
   const failed = page.getByRole('region', { name: 'Keys that were not changed' });
   await failed.getByText('must have at most 20 entries').waitFor();
   // The second call is without the key that the service rejected.
-  expect(calls.map(({ keys }) => keys?.length)).toEqual([28, 27]);
+  expect(calls.map(({ keys }) => keys?.length)).toEqual([26, 25]);
   await button('Close').last().click();
-  expect((await read(keys[0]?.id ?? '')).tags).toEqual(['kept', 'batch']);
+  const tags = await Promise.all(keys.map(async ({ id }) => (await read(id)).tags.join()));
+  expect(tags.filter((names) => names === 'kept,batch')).toHaveLength(25);
   expect((await read(full.id)).tags).toEqual(many);
 });
 
@@ -379,4 +393,29 @@ it.each([
   await button('Close').last().click();
   await dialogCloses();
   await answer();
+});
+
+it('a change that rejects calls is red, says how many of the keys are in use, and for many keys is typed', async () => {
+  const { page } = user;
+  const keys = [];
+  for (let i = 0; i < 12; i += 1) keys.push(await create({ name: `Fleet ${String(i).padStart(2, '0')}` }));
+  for (const { secret } of keys.slice(0, 2)) expect(await verdict({ key: secret })).toBe('VALID');
+  await expect
+    .poll(async () => {
+      const { keys: page } = await call('query ($team: UUID!) { keys(teamId: $team) { nodes { lastUsedAt } } }', {
+        team: user.dashboard.team,
+      });
+      return page.nodes.filter(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt !== null).length;
+    })
+    .toBe(2);
+  await listOf('Fleet');
+  await page.getByLabel('Select all keys on this page').check();
+  await button('Disable…').click();
+  await sees('2 of them were used in the last day, 2 in the last hour.');
+  const disable = button('Disable 12 keys');
+  expect(await disable.getAttribute('aria-disabled')).toBe('true');
+  expect(await disable.getAttribute('style')).toContain('red');
+  await page.getByLabel('To continue, type the number of keys').fill('12');
+  await disable.click();
+  await sees('12 keys disabled.');
 });

@@ -133,8 +133,8 @@ it('a limit and the window that another session gave it are not combined', async
   await heading('Limited per hour');
   await button('Save restrictions').click();
   const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
-  await dialog.getByText('Keep mine: 200 per 60 s').waitFor();
-  await dialog.getByText('Take theirs: 100 per 3600 s').waitFor();
+  await dialog.getByText('Keep mine: 200 per minute').waitFor();
+  await dialog.getByText('Take theirs: 100 per hour').waitFor();
   expect((await read(id)).rateLimit).toEqual(hourly);
 });
 
@@ -183,6 +183,36 @@ it('removing all sources asks, and says that the key becomes usable from anywher
   await dialog.getByRole('button', { name: 'Allow every source' }).click();
   await saved();
   expect(await verdict({ key: secret, sourceIp: '192.0.2.1' })).toBe('VALID');
+});
+
+it.each([
+  ['0.0.0.0/0\n::/0', 'every source'],
+  ['0.0.0.0/1\n128.0.0.0/1 # and the other half', 'every IPv4 source'],
+  ['203.0.113.9\n8.0.0.0/7', '0.78% of all IPv4 addresses'],
+])('a list that hardly protects the key, %j, is saved and created only after a question', async (list, allowed) => {
+  const { page } = user;
+  const ask = async (submit: string, confirmed: boolean) => {
+    await page.getByText(`With this list, ${allowed} can use the key.`).waitFor();
+    await button(submit).click();
+    const dialog = page.getByRole('dialog', { name: `Allow ${allowed}?` });
+    await dialog.getByRole('button', { name: confirmed ? `Allow ${allowed}` : 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  const { id } = await create({ allowedIps: ['10.0.0.1'] });
+  await open(id, 'access');
+  await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
+  await sources().fill(list);
+  await ask('Save sources', false);
+  expect((await read(id)).allowedIps).toEqual(['10.0.0.1']);
+  await ask('Save sources', true);
+  await saved();
+  expect((await read(id)).allowedIps).toEqual(list.split('\n'));
+  await goTo(`keys/new?name=Wide&source=${list.split('\n').map(encodeURIComponent).join('&source=')}`);
+  await ask('Create', false);
+  expect(await page.getByTestId('secret').count()).toBe(0);
+  await ask('Create', true);
+  await page.getByTestId('secret').waitFor();
+  await page.getByLabel('I have stored it').check();
 });
 
 it('edits scopes, rate limit, labels and metadata, and shows what the server rejects beside its field', async () => {

@@ -86,7 +86,8 @@ it('at 390 px, the tabs are one row that scrolls, and the page is no wider', asy
   await phone.goTo('keys');
   const states = phone.page.getByRole('navigation', { name: 'States' });
   await states.getByText('All').waitFor();
-  const tops = await states.getByRole('link').evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+  const boxes = (await states.getByRole('link').all()).map(async (link) => (await link.boundingBox())?.y);
+  const tops = await Promise.all(boxes);
   expect(new Set(tops).size).toBe(1);
   expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await phone.close();

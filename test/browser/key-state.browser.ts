@@ -20,6 +20,8 @@ it('disabling names its reason and who did it, and can be undone from its messag
   await banner('Disabled').getByText('Reason: looks leaked').waitFor();
   expect(await verdict({ key: secret })).toBe('DISABLED');
   await button('Undo').click();
+  // It ends a protection.
+  await dialog('Enable “Suspicious” again?').getByRole('button', { name: 'Enable it again' }).click();
   await banner('Disabled').waitFor({ state: 'detached' });
   expect(await verdict({ key: secret })).toBe('VALID');
   await dialogCloses();

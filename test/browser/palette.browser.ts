@@ -1,11 +1,12 @@
 /** The command palette finds pages, actions, teams and keys. */
 import { expect, it } from 'vitest';
 import { violations } from './support/axe.ts';
+import { createKey } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
 const other = '0f3c8a52-7d1e-4b69-8c25-5e9d7a1b3c4f';
 const user = userOf({ otherTeams: [other] });
-const { create, goTo, sees, focused, callsOf, dialogCloses, hold } = user;
+const { create, goTo, sees, focused, dialogCloses, hold } = user;
 
 const field = () => user.page.getByRole('combobox', { name: 'Command' });
 const options = () => user.page.getByRole('option');
@@ -44,20 +45,42 @@ it('finds a key by a part of its name or by its prefix, with its state and envir
   await page.getByRole('heading', { name: 'Billing worker' }).waitFor();
 });
 
-it('never sends what might be a secret, and of a whole key only its prefix', async () => {
-  const { secret, prefix } = await create({ name: 'Secretive' });
+it('finds a key by its secret, its id or a line of a log, also of another team, and puts an exact prefix first', async () => {
+  const { page } = user;
+  const { id, secret, prefix } = await create({ name: 'Secretive' });
+  await create({ name: `After ${prefix}` });
+  const theirs = await createKey({ service: user.dashboard.service, team: other }, { name: 'Of the others' });
   await open();
-  const calls = callsOf('MatchingKeys');
-  const sent = () => calls.map(({ filter }) => filter?.search);
-  await field().fill('Secret');
-  await options().filter({ hasText: 'Secretive' }).waitFor();
-  await field().fill(secret);
-  await expect.poll(sent).toEqual(['Secret', prefix]);
-  await field().fill('sk-3f9QbT7xYz81LmNo4RkW');
-  await options().filter({ hasText: 'Find the key of a secret' }).waitFor();
-  await field().fill('sec');
-  await expect.poll(sent).toEqual(['Secret', prefix, 'sec']);
-  await options().filter({ hasText: 'Secretive' }).waitFor();
+  for (const text of [secret, id.toUpperCase(), `"GET /orders" key=${prefix.toLowerCase()} 403`, `${prefix}…`]) {
+    await field().fill(text);
+    await options().filter({ hasText: 'Secretive' }).waitFor();
+    await field().fill('');
+    await options().filter({ hasText: 'Secretive' }).waitFor({ state: 'detached' });
+  }
+  await field().fill(prefix);
+  await options().filter({ hasText: 'After' }).waitFor();
+  const first = page.getByRole('listbox', { name: 'Commands' }).getByRole('option').first();
+  expect(await first.textContent()).toContain('Secretive');
+  await field().fill(theirs.prefix);
+  await options().filter({ hasText: 'found in the team' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Of the others' }).waitFor();
+  expect(page.url()).toContain(`/teams/${other}/keys/`);
+  expect(user.tab.urls.filter((url) => url.includes(secret))).toEqual([]);
+});
+
+it('says why a text finds no key', async () => {
+  const { page } = user;
+  const { secret } = await create({ name: 'Partly known' });
+  await open();
+  for (const [text, why] of [
+    [secret.slice(20, 35), 'A part of a secret can’t be found'],
+    [`whsec_${'A'.repeat(43)}=`, 'This is the secret of a webhook'],
+    ['lk_live_00000000', 'No key of your teams has a prefix that is lk_live_00000000.'],
+  ] as const) {
+    await field().fill(text);
+    await page.getByRole('dialog').getByRole('status').getByText(why).waitFor();
+  }
 });
 
 it('tells a screen reader which command is selected and what is found, and returns the focus', async () => {
@@ -72,7 +95,7 @@ it('tells a screen reader which command is selected and what is found, and retur
   await expect.poll(active).toContain('Keys');
   await page.keyboard.press('ArrowDown');
   await expect.poll(active).toContain('Overview');
-  const { answer } = await hold('MatchingKeys');
+  const { answer } = await hold('FindKeys');
   await field().fill('spoken');
   await sees('Searching keys…');
   await answer();
@@ -92,7 +115,7 @@ it('never shows the keys of another team, also while it searches', async () => {
   await user.page.keyboard.press('Escape');
   await dialogCloses();
   await user.tab.goTo(`teams/${other}/audit`);
-  const { asked, answer } = await hold('MatchingKeys');
+  const { asked, answer } = await hold('FindKeys');
   await user.page.keyboard.press('Control+k');
   await field().fill('wander');
   await asked();
@@ -105,7 +128,7 @@ it('keys that can’t be searched leave the other commands usable, and can be se
   await create({ name: 'Lost and found' });
   await open();
   await user.tab.context.route('**/graphql', (route) =>
-    route.request().postData()?.includes('MatchingKeys') === true
+    route.request().postData()?.includes('FindKeys') === true
       ? route.fulfill({
           json: { data: null, errors: [{ message: 'Too slow.', extensions: { code: 'RATE_LIMITED' } }] },
         })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
 import { both, createKey, inDays, jwtSecret } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
@@ -114,6 +115,36 @@ it('a hundred teams, about the maximum of a token, are found by name or id', asy
   await expect.poll(() => switcher.inputValue()).toBe(ids[99]);
   await tab.goTo(`teams/${wanted}/overview`);
   await page.getByText(`Team Payments, ${wanted}`).waitFor();
+});
+
+it('the list of teams is under its field, and its texts can be read in all colors', async () => {
+  const { page, tab } = user;
+  const teams = { [user.dashboard.team]: both, [randomUUID()]: both };
+  const claims = { teams, team_names: Object.fromEntries(Object.keys(teams).map((id, i) => [id, `Team ${i}`])) };
+  await user.forget();
+  await tab.signIn(jwt.sign(claims, jwtSecret, { subject: 'ada@example.com', expiresIn: 3600 }));
+  const field = page.getByRole('combobox', { name: 'Team' });
+  await field.click();
+  const list = page.locator('.mantine-Select-dropdown');
+  await list.getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  const [of, at] = await Promise.all([field.boundingBox(), list.boundingBox()]);
+  expect(Math.abs((of?.x ?? 0) - (at?.x ?? 99))).toBeLessThan(2);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await list.locator('[data-combobox-selected]').waitFor();
+    expect(await violations(page, ['color-contrast'])).toEqual([]);
+  }
+});
+
+it('the pages of a team are in one row on a phone', async () => {
+  const all = await user.openAs([...both, 'manage_webhooks', 'import_keys'], { viewport: { width: 390, height: 800 } });
+  const links = all.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  expect(await links.count()).toBe(6);
+  const boxes = await Promise.all((await links.all()).map((link) => link.boundingBox()));
+  expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+  expect(Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 999)))).toBeLessThanOrEqual(390);
+  await all.close();
 });
 
 it('times are in English in a German browser, and tick', async () => {

@@ -203,6 +203,45 @@ it('renews the session of a page that makes no calls before its cookie stops wor
     .toEqual([200, 200]);
 });
 
+/** Changes the session in the cookie of the tab. */
+async function changeCookie(change: Parameters<typeof changeSession>[2]): Promise<void> {
+  const browser = new Browser(url);
+  for (const { name, value } of await tab.context.cookies()) browser.cookies.set(name, value);
+  await changeSession({ database: dashboard }, browser, change);
+  await tab.context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })));
+}
+
+it('stays signed in with one click before the session ends, and keeps what was typed', async () => {
+  const { page, context } = tab;
+  await signIn(page);
+  await changeCookie(() => ({ endsAt: new Date(Date.now() + 4 * 60_000) }));
+  await page.goto(place('keys/new'));
+  await page.reload();
+  const notice = page.getByRole('status').filter({ hasText: 'Your session ends in' });
+  await page.getByLabel('Name').fill('Typed before the end');
+  const [popup] = await Promise.all([
+    context.waitForEvent('page'),
+    notice.getByRole('link', { name: 'Stay signed in' }).click(),
+  ]);
+  if (!popup.isClosed()) await popup.waitForEvent('close');
+  await notice.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('The secret of “Typed before the end”').waitFor();
+});
+
+it('tells a user whose claim names no team which claim it is, and whom to ask', async () => {
+  const { page } = tab;
+  Object.assign(provider.behavior, { teams: {} });
+  await page.goto(url);
+  await signInLink(page).click();
+  await heading(page, 'No teams');
+  const host = new URL(provider.issuer).host;
+  await page.getByText(`You are signed in, but ${host} names no team`).waitFor();
+  await page.getByText(`in the claim teams`).waitFor();
+  await page.getByText(`Ask the administrator of ${host}`).waitFor();
+  expect(await page.getByText('npm').count()).toBe(0);
+});
+
 it('asks to sign in again when the provider has ended the session', async () => {
   const { page } = tab;
   await signIn(page);
@@ -213,13 +252,10 @@ it('asks to sign in again when the provider has ended the session', async () => 
 });
 
 it('says why the session ended if the provider names no teams when it is asked again', async () => {
-  const { page, context } = tab;
+  const { page } = tab;
   await signIn(page);
   provider.behavior.answer = (path, { id_token: _, ...body }) => (path === '/token' ? body : { sub: body.sub });
-  const browser = new Browser(url);
-  for (const { name, value } of await context.cookies()) browser.cookies.set(name, value);
-  await changeSession({ database: dashboard }, browser, () => ({ usableUntil: new Date() }));
-  await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })));
+  await changeCookie(() => ({ usableUntil: new Date() }));
   await page.getByRole('link', { name: 'Overview' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByText('does not say again which teams you have, so a session lasts 15 minutes').waitFor();

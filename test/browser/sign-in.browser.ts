@@ -187,6 +187,60 @@ it('asks for another token after the expiry, and keeps what was typed', async ()
   await sees('The secret of “Typed before the end”');
 });
 
+it('a visit without a session, the sign-in and the sign-out send nothing that is rejected', async () => {
+  const { page, dashboard } = user;
+  const rejected: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) rejected.push(`${response.status()} ${response.url()}`);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') rejected.push(message.text());
+  });
+  await page.goto(dashboard.service.url);
+  await heading('Sign in to Latchkey');
+  await paste(user.token());
+  await showsKeys();
+  await page.reload();
+  await showsKeys();
+  await signOutIn(page);
+  await page.reload();
+  await heading('Sign in to Latchkey');
+  expect(rejected).toEqual([]);
+});
+
+it('announces the end of a session, and goes on with another token and what was typed', async () => {
+  const { page } = user;
+  const teams = { [user.dashboard.team]: both };
+  await user.tab.signIn(tokenFor(teams, 200));
+  const notice = page.getByRole('status').filter({ hasText: 'Your session ends in' });
+  await notice.waitFor();
+  await user.goTo('keys/new');
+  await page.getByLabel('Name').fill('Typed before the end');
+  expect(await problemsOfAllLooks(page)).toEqual([]);
+  await notice.getByRole('button', { name: 'Sign in again' }).click();
+  await user.dialog('Sign in again').getByText('ada@example.com typed is still there').waitFor();
+  await user.signInAgain();
+  await user.dialogCloses();
+  await notice.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await sees('The secret of “Typed before the end”');
+});
+
+it('a session that lasts is not announced, and an announcement can be closed', async () => {
+  const { page } = user;
+  const teams = { [user.dashboard.team]: both };
+  const notice = page.getByRole('status').filter({ hasText: 'Your session ends' });
+  const asked = page.waitForResponse((response) => response.url().endsWith('/session') && response.status() === 200);
+  await user.tab.signIn(tokenFor(teams, 3600));
+  await asked;
+  await page.clock.install();
+  expect(await notice.count()).toBe(0);
+  await page.clock.runFor('56:00');
+  await notice.waitFor();
+  await notice.getByRole('button', { name: 'Close' }).click();
+  await notice.waitFor({ state: 'detached' });
+});
+
 it('says that a session has no team, and that the store is unavailable', async () => {
   const { page, tab } = user;
   await tab.signIn(tokenFor({}));

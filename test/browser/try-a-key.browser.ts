@@ -1,7 +1,7 @@
 /** “Try a key” takes every key, and never shows a verdict for other inputs than those on the page. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { nextFrame } from './support/dashboard.ts';
+import { createKey, nextFrame } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
 const other = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
@@ -57,6 +57,32 @@ it('finds imported keys by prefixes of any length, and by any secret', async () 
     await field().fill('');
     await accepted().waitFor({ state: 'detached' });
   }
+});
+
+it('finds the key to try as a search does: in a line of a log, by its id, in another team, or says why not', async () => {
+  const { page } = user;
+  const { id, prefix } = await create({ name: 'Looked for' });
+  const theirs = await createKey({ service: user.dashboard.service, team: other }, { name: 'Of the others' });
+  await goTo('try');
+  for (const text of [
+    `{"key":"${prefix.toUpperCase()}"}`,
+    `code=DISABLED keyId=${id}`,
+    id.replaceAll('-', ''),
+    'Looked for',
+  ]) {
+    await field().fill(text);
+    await tryIt();
+    await page.getByRole('link', { name: 'Looked for' }).waitFor();
+    await accepted().waitFor();
+    await field().fill('');
+    await accepted().waitFor({ state: 'detached' });
+  }
+  await field().fill(`key: ${theirs.prefix}`);
+  await tryIt();
+  await page.getByText(`found in the team ${other}`).waitFor();
+  await field().fill('lk_live_00000000');
+  await tryIt();
+  await page.getByText('No key of your teams has a prefix that is lk_live_00000000.').waitFor();
 });
 
 it('a verdict disappears when an input or the team changes', async () => {

@@ -85,7 +85,7 @@ it('a new webhook shows its secret once, and its deliveries with their answers a
   await row.getByRole('button', { name: 'Replay', exact: true }).click();
   const again = await receives('key.created', 2);
   expect(again.headers['webhook-id']).toBe(first.headers['webhook-id']);
-  await row.getByRole('link', { name: /^key/ }).click();
+  await row.getByRole('link', { name: 'Watched', exact: true }).click();
   await page.waitForURL(`**/keys/${id}`);
 });
 
@@ -97,11 +97,10 @@ it('replays a period, and lists the deliveries of one outcome', async () => {
   answer = { status: 500, body: 'out of order' };
   await create();
   await goTo(`webhooks/${id}`);
-  await delivery('key.created, pending')
-    .getByText(/^\d+, next/)
-    .waitFor();
+  const failing = delivery('key.created, failed so far');
+  await failing.getByText(/^\d+, next/).waitFor();
   await page.getByLabel('Outcome').selectOption('delivered');
-  await delivery('key.created, pending').waitFor({ state: 'detached' });
+  await failing.waitFor({ state: 'detached' });
   await page.reload();
   await delivery('key.created, delivered').waitFor();
   expect(await delivery('key.created').count()).toBe(1);
@@ -115,6 +114,53 @@ it('replays a period, and lists the deliveries of one outcome', async () => {
   await sees('2 events are sent again.');
   await expect.poll(() => received('key.created').length).toBeGreaterThanOrEqual(before + 2);
   await expect.poll(() => delivery('key.created, delivered').count()).toBe(2);
+});
+
+it('a webhook whose events fail is red everywhere, says until when, and gets all of them again by one action', async () => {
+  const { page } = user;
+  answer = { status: 500, body: 'out of order' };
+  const id = await addWebhook({ types: ['key.created'], description: 'Failing receiver' });
+  for (const name of ['First', 'Second']) await create({ name });
+  await expect.poll(() => new Set(received('key.created').map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  const problem = page.getByRole('status').filter({ hasText: '2 events failed so far' });
+  await goTo('webhooks');
+  const row = page.getByRole('row').filter({ hasText: 'Failing receiver' });
+  await row.getByText('failing: 2 events').waitFor();
+  await row.getByText('0 % of 2').waitFor();
+  await row.getByText(/^The webhook is disabled in \d days unless it accepts them\.$/).waitFor();
+  await row.getByText(/failed, 500, .*(ago|just now)$/).waitFor();
+  await page.getByRole('link', { name: /^Webhooks.*one needs attention/ }).waitFor();
+  await goTo('overview');
+  const attention = page.getByRole('status').filter({ hasText: 'A webhook needs attention' });
+  await attention.getByText('2 events failed so far.').waitFor();
+  await attention.getByRole('link', { name: 'Failing receiver' }).click();
+  await page.waitForURL(`**/webhooks/${id}`);
+  await problem.getByText(/The webhook is disabled in \d days/).waitFor();
+  // By name, where an id would say nothing.
+  await delivery('key.created, failed so far').getByRole('link', { name: 'First', exact: true }).waitFor();
+  answer = { status: 200, body: '' };
+  const before = received('key.created').length;
+  await button('Send all failed again').click();
+  await sees('2 events are sent again.');
+  await expect.poll(() => received('key.created').length).toBeGreaterThanOrEqual(before + 2);
+  await problem.waitFor({ state: 'detached' });
+  await expect.poll(() => delivery('key.created, delivered').count()).toBe(2);
+  await page.getByRole('navigation').getByRole('link', { name: 'Webhooks', exact: true }).waitFor();
+});
+
+it('a user who may not manage webhooks is shown none of them in the header and on the overview', async () => {
+  answer = { status: 500, body: '' };
+  await addWebhook({ types: ['key.created'], description: 'Failing receiver' });
+  await create();
+  await receives('key.created');
+  const other = await user.openAs(['view_team']);
+  const asked: string[] = [];
+  other.page.on('request', (request) => asked.push(request.postData() ?? ''));
+  await other.goTo('overview');
+  await other.page.getByText('Never used').waitFor();
+  expect(asked.filter((body) => body.includes('query Webhooks'))).toEqual([]);
+  expect(await other.page.getByText('needs attention').count()).toBe(0);
+  await other.close();
 });
 
 it('rotating shows the new secret once, and signs with both secrets until the overlap ends', async () => {
@@ -213,6 +259,7 @@ it('a webhook that failed for too long says so', async () => {
             disabledReason: 'FAILING',
             previousSecretExpiresAt: null,
             lastDelivery: { outcome: 'FAILED', status: 503, attemptedAt: '2026-01-05T00:00:00.000Z' },
+            health: { delivered: 0, retrying: 0, failed: 1, disablesAt: null },
           },
         ],
       },
@@ -220,7 +267,8 @@ it('a webhook that failed for too long says so', async () => {
   });
   await goTo('webhooks');
   await sees('The last attempt to deliver an event failed.');
-  await sees('failed, 503');
+  await sees('failed, 503, ');
+  await sees('0 % of 1');
 });
 
 it('shows what the server rejects at its field, and other errors above the buttons', async () => {

@@ -68,8 +68,8 @@ describe('keys', () => {
       { code: 'VALID' as const, count: 3 },
       { code: 'EXPIRED' as const, count: 1 },
     ];
-    const source = { keyId: id, version: 1, address: '192.0.2.1', firstAt, lastAt, counts };
-    await gateway.running.service.management.store.observedSources.add([source]);
+    const source = { keyId: id, teamId: gateway.teamId, version: 1, address: '192.0.2.1', firstAt, lastAt, counts };
+    await gateway.running.service.management.store.observedSources.add([source], new Date());
     const { stdout } = await run(['keys', 'sources', id]);
     expect(stdout).toMatch(/^ADDRESS +SECRET +FIRST SEEN +LAST SEEN +VERDICTS/);
     expect(stdout).toMatch(/192\.0\.2\.1 +current +2026-01-01T00:00:00\.000Z +2026-01-02T00:00:00\.000Z +.*VALID 3/);
@@ -77,6 +77,7 @@ describe('keys', () => {
     expect((await run(['keys', 'sources', id])).stderr).toBe('');
     await gateway.running.service.management.store.observedSources.add(
       Array.from({ length: 101 }, (_, i) => ({ ...source, address: `10.0.0.${i}`, firstAt: lastAt })),
+      new Date(),
     );
     const { stdout: table, stderr: note } = await run(['keys', 'sources', id]);
     expect(table.trim().split('\n')).toHaveLength(101);

@@ -56,7 +56,7 @@ const others = [
   [['webhooks', 'update', id], 'nothing to change', 'webhooks update'],
   [['webhooks', 'update', id, '--enable', '--disable'], 'cannot be used with', 'webhooks update'],
   [['webhooks', 'update', id, '--types', 'key.created', '--remove', 'types'], 'exclude each other', 'webhooks update'],
-  [['webhooks', 'replay', id], 'give --event or --from', 'webhooks replay'],
+  [['webhooks', 'replay', id], 'give --event, --from or --failed', 'webhooks replay'],
   [['webhooks', 'replay', id, '--event', 'evt_1', '--from', '1h'], 'cannot be used with', 'webhooks replay'],
   [['webhooks', 'replay', id, '--from', 'yesterday'], 'or a time ago such as 30d', 'webhooks replay'],
   [['token', '--team', id, '--team', `${id}0`], 'Expected a UUID.', 'token'],

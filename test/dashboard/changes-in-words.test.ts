@@ -14,7 +14,7 @@ it.each([
   [{ field: 'tags', before: ['a', 'b'], after: ['b', 'c'] }, 'Tags: added c; removed a'],
   [
     { field: 'rateLimit', before: { limit: 5, windowSeconds: 60 }, after: null },
-    'Rate limit: removed, it was 5 per 60 s',
+    'Rate limit: removed, it was 5 per minute',
   ],
   [{ field: 'reason', before: null, after: 'leaked' }, 'Reason: “leaked”'],
 ])('%j: %s', (change, sentence) => {

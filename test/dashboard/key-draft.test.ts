@@ -57,7 +57,8 @@ it.each([
   { metadata: '{"id": 750727362669608961}' },
   { rateLimit: { limit: 0, windowSeconds: 60 } },
   { allowedIps: '010.0.0.1' },
-  { expiresAt: new Date(Date.now() - 1000) },
+  { expiresAt: '2020-01-31' },
+  { expiresAt: 'soon' },
 ])('names the setting that the server would reject: %j', (draft) => {
   expect(invalid(draft)).toEqual(Object.keys(draft));
 });
@@ -84,6 +85,8 @@ it('a link prepares every setting', () => {
     ...draftOf(full),
     rateLimit: { limit: Number.NaN, windowSeconds: 90 },
   });
+  for (const expires of ['2090-01-01', 'in 6 months'])
+    expect(withLink(draftOf(), new URLSearchParams({ expires })).expiresAt).toBe(expires);
   for (const window of ['x', '', '0', '1.5', '86401']) {
     expect(withLink(draftOf(full), new URLSearchParams({ window })), window).toEqual(draftOf(full));
   }

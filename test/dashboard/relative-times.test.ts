@@ -5,7 +5,7 @@ const now = Date.parse('2026-06-01T12:00:00.000Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
 it.each([
-  [0, 'now'],
+  [0, 'just now'],
   [400, 'now'],
   [59.4 * second, 'in 59 seconds'],
   [59.6 * second, 'in 1 minute'],
@@ -18,7 +18,7 @@ it.each([
   [365 * day - second, 'in 1 year'],
   [540 * day, 'in 18 months'],
   [730 * day, 'in 2 years'],
-  [-400, 'now'],
+  [-400, 'just now'],
   [-1.6 * second, '2 seconds ago'],
   [-45 * day, '45 days ago'],
   [-365 * day, '1 year ago'],

@@ -175,3 +175,11 @@ test('with its control characters escaped, a text has its line breaks, JSON has 
     }),
   );
 });
+
+test('a text that people read never contains the secret of a key, also not with a typo or of another tag', () => {
+  const secret = `lk_live_4fJx81Qz_${'k'.repeat(49)}`;
+  for (const text of [secret, `old: ${secret}.`, secret.replace('lk_live', 'acme_test'), `KEY=${secret}`]) {
+    expect(rejected(text)).toMatch(/^must not contain the secret of a key/);
+  }
+  for (const text of ['lk_live_4fJx81Qz', 'lk_live_4fJx81Qz_…', secret.slice(0, -1)]) expect(rejected(text)).toBe(text);
+});

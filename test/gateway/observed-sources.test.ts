@@ -83,6 +83,59 @@ describe.each(providers)('on %s', (provider) => {
   const caller = () => gateway.caller();
   const sourcesOf = async (keyId: string) => (await ask(sources, { keyId })).data.observedSources;
 
+  it('says by day how an address used a key, which addresses are new, and which keys of the team an address touched', async () => {
+    const [used, other] = [await gateway.issue(), await gateway.issue()];
+    const [known, added] = ['198.51.100.7', '2001:db8::beef'];
+    await onInstances(1, async ([url]) => {
+      await codeOf(url, used.secret, { sourceIp: known });
+      await codeOf(url, used.secret, { sourceIp: known, env: 'test' });
+      await codeOf(url, other.secret, { sourceIp: known });
+    });
+    const since = new Date().toISOString();
+    await onInstances(1, async ([url]) => {
+      await codeOf(url, used.secret, { sourceIp: known });
+      await codeOf(url, used.secret, { sourceIp: added });
+    });
+    const days = '{ address acceptedByDay rejectedByDay }';
+    const list = `query ($id: UUID!, $since: DateTime) { observedSources(keyId: $id, since: $since) ${days} }`;
+    const { observedSources: all } = (await ask(list, { id: used.id })).data;
+    // The test may run over midnight.
+    const sums = all.map(({ address, acceptedByDay, rejectedByDay }: Record<string, number[]>) => [
+      address,
+      ...[acceptedByDay, rejectedByDay].map((counts = []) => [counts.length, counts.reduce((sum, one) => sum + one)]),
+    ]);
+    expect(sums).toHaveLength(2);
+    expect(sums).toEqual(
+      expect.arrayContaining([
+        [known, [31, 2], [31, 1]],
+        [added, [31, 1], [31, 0]],
+      ]),
+    );
+    expect((await ask(list, { id: used.id, since })).data.observedSources).toMatchObject([{ address: added }]);
+
+    const activity = `query ($teamId: UUID!, $address: String!) { addressActivity(teamId: $teamId, address: $address) {
+      apiKey { id } accepted rejected firstAt lastAt } }`;
+    const { teamId } = gateway;
+    const touched = (await ask(activity, { teamId, address: known })).data.addressActivity;
+    expect(touched).toMatchObject([
+      { apiKey: { id: used.id }, accepted: 2, rejected: 1 },
+      { apiKey: { id: other.id }, accepted: 1, rejected: 0 },
+    ]);
+    expect(Date.parse(touched[0].firstAt)).toBeLessThan(Date.parse(since));
+    expect(Date.parse(touched[0].lastAt)).toBeGreaterThanOrEqual(Date.parse(since));
+    // Another text of the same address.
+    expect((await ask(activity, { teamId, address: ' 2001:DB8:0::BEEF' })).data.addressActivity).toHaveLength(1);
+    expect((await ask(activity, { teamId, address: 'x' })).errors[0].extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      errors: [{ field: 'address' }],
+    });
+    // Another team learns nothing of the address.
+    const foreign = randomUUID();
+    const session = sessionToken({ [foreign]: ['view_team'] });
+    expect((await ask(activity, { teamId: foreign, address: known }, session)).data.addressActivity).toEqual([]);
+    expect((await ask(activity, { teamId, address: known }, session)).errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+
   it('counts what two instances see of each secret, address and verdict', async () => {
     const { id, secret } = await gateway.issue();
     const startedAt = Date.now();

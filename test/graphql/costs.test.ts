@@ -8,6 +8,7 @@ import { keyVerdictCount } from '../../src/domain/verdict/checks.ts';
 import { plugin } from '../../src/graphql/costs/cost-directives.ts';
 import { fieldPrices } from '../../src/graphql/generated/field-costs.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
+import { maxAddressKeys } from '../../src/manage/read/read-observed-sources.ts';
 import { maxRejectedKeys } from '../../src/manage/read/read-usage.ts';
 
 const definitions = typeDefs.slice(typeDefs.indexOf('directive @cost'), typeDefs.indexOf('"A UUID in its'));
@@ -63,6 +64,7 @@ test.each([
   ['Query.deliveries', limits.pageSize],
   ['Query.rejectedKeys', maxRejectedKeys],
   ['Query.observedSources', maxObservedSources.perKey],
+  ['Query.addressActivity', maxAddressKeys],
   ['AllowedIpsPreview.accepted', maxObservedSources.perKey],
   ['AllowedIpsPreview.rejected', maxObservedSources.perKey],
   ['Query.webhooks', limits.webhooks],

@@ -142,6 +142,7 @@ describe('the cost', () => {
     ['pages of 100 keys with a month of calls', 'keys(teamId: $t, first: 100) { nodes { id callsByDay(days: 31) } }'],
     ['filtered audit pages', 'auditLog(teamId: $t, actor: "x") { nodes { id } }'],
     ['lists of sources', 'observedSources(keyId: $t) { address secret firstAt lastAt counts { code count } }'],
+    ['uses of addresses', 'addressActivity(teamId: $t, address: "192.0.2.1") { accepted apiKey { id } }'],
     ['previews', 'previewAllowedIps(keyId: $t, allowedIps: []) { accepted { address } rejected { address } }'],
     ['explanations', 'explainVerification(input: { teamId: $t, secret: "x" }) { checks { explanation } }'],
   ])('of 15 %s is too high, and of one it is not', async (_, field) => {

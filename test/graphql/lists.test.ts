@@ -439,7 +439,7 @@ it.each([
   [{ filter: { scopes: [] } }, 'filter.scopes', 'must have at least one scope, or be omitted'],
   [{ filter: { createdBy: '' } }, 'filter.createdBy', 'must have 1 to 255 characters, and no control characters'],
   [cursor('["CALLS","x","y"]'), 'after', notOfThisList],
-  [{ filter: { search: '' } }, 'filter.search', 'must have 1 to 100 characters after trimming'],
+  [{ filter: { search: '' } }, 'filter.search', 'must have 1 to 4000 characters after trimming'],
   [{ filter: { search: 'a\u0000' } }, 'filter.search', 'must have no control characters'],
   ...moments.flatMap((name): [object, string, string][] =>
     ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00'].map((moment) => [

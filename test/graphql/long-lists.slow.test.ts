@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { KeyState } from '../../src/domain/key/api-key.ts';
+import { parseSearchText } from '../../src/domain/key/search-text.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { revokeKeys } from '../../src/manage/change/revoke-keys.ts';
 import { type ListKeysInput, listKeys, readKeysOverview } from '../../src/manage/read/read-keys.ts';
@@ -88,7 +89,7 @@ describe.each(providers)('on %s', (provider) => {
       return chunks.reduce((sum, scanned) => sum + scanned, 0) - 1;
     };
     for (const chosen of states) {
-      const selection = { teamId: team, now, states: chosen, search: 'zebra' };
+      const selection = { teamId: team, now, states: chosen, search: parseSearchText('zebra') };
       for (const orderBy of orders) {
         expect(await scannedBy(() => keys.search({ ...selection, orderBy, limit: 51 }))).toBe(maxScannedKeys);
         // Without conditions, a page is read and nothing else.

@@ -75,7 +75,11 @@ const kinds = {
     change: updated(() => ({ expiresAt: null })),
   },
   // Also of a disabled key: then it decides which secret works once the key is enabled.
-  rotate: { weight: 2, isUseful: ({ expiresAt }) => expiresAt === null, change: () => ({ kind: 'rotateKey', overlapSeconds: 0 }) },
+  rotate: {
+    weight: 2,
+    isUseful: ({ expiresAt }) => expiresAt === null,
+    change: () => ({ kind: 'rotateKey', overlapSeconds: 0 }),
+  },
   'rotate with overlap': {
     weight: 3,
     isUseful: ifActive(),

@@ -103,8 +103,16 @@ describe.each(providers)('on %s', (provider) => {
     const counts = [{ code: 'VALID' as const, count: 3 }];
     const usage = { keyId: id, teamId: gateway.teamId, hour, lastUsedAt: hour, counts };
     await store().usage.add([1, 2].map((version) => ({ ...usage, version })));
-    const source = { keyId: id, version: 1, address: '192.0.2.1', firstAt: hour, lastAt: now, counts };
-    await store().observedSources.add([source]);
+    const source = {
+      keyId: id,
+      teamId: gateway.teamId,
+      version: 1,
+      address: '192.0.2.1',
+      firstAt: hour,
+      lastAt: now,
+      counts,
+    };
+    await store().observedSources.add([source], new Date());
     await revokeAt(id, daysAgo(39));
     await purge(store(), retention, now);
     expect(await store().usage.hourly(id, daysAgo(50), now)).toEqual([]);
@@ -113,6 +121,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store().usage.lastUsed([id])).toEqual(new Map());
     expect(await store().usage.lastUsedSecrets([{ id, secretVersion: 2 }])).toEqual(new Map());
     expect(await store().observedSources.list(id, 1)).toEqual({ listed: [], unlisted: [] });
+    expect(await store().observedSources.ofAddress(gateway.teamId, '192.0.2.1')).toEqual([]);
     const actions = (await store().auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 10 })).map(
       (e) => e.action,
     );
@@ -141,12 +150,22 @@ describe.each(providers)('on %s', (provider) => {
 
   it('forgets the addresses of a key in use with its hourly counts', async () => {
     const { id } = await gateway.issue();
-    const seen = (address: string, at: Date) => ({ keyId: id, version: 1, address, firstAt: at, lastAt: at });
+    const seen = (address: string, at: Date) => ({
+      keyId: id,
+      teamId: gateway.teamId,
+      version: 1,
+      address,
+      firstAt: at,
+      lastAt: at,
+    });
     const counts = [{ code: 'VALID' as const, count: 1 }];
-    await store().observedSources.add([
-      { ...seen('192.0.2.1', daysAgo(91)), counts },
-      { ...seen('192.0.2.2', daysAgo(89)), counts },
-    ]);
+    await store().observedSources.add(
+      [
+        { ...seen('192.0.2.1', daysAgo(91)), counts },
+        { ...seen('192.0.2.2', daysAgo(89)), counts },
+      ],
+      now,
+    );
     await purge(store(), retention, now);
     expect((await store().observedSources.list(id, 1)).listed.map(({ address }) => address)).toEqual(['192.0.2.2']);
   });

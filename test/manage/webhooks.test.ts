@@ -274,12 +274,63 @@ describe.each(providers)('on %s', (provider) => {
       expect(await replay()).toBeNull();
     });
 
+    it('of all that failed sends again what is attempted again and what is not, and nothing else', async () => {
+      const { caller, create, key, moveCursor, entries, actions } = newTeam();
+      const { webhook } = await create({ types: ['key.created'] });
+      for (let i = 0; i < 4; i += 1) await key();
+      await moveCursor(webhook.id);
+      const created = (await entries()).filter(({ action }) => action === 'KEY_CREATED').toReversed();
+      const { store } = management();
+      const all = { webhookId: webhook.id, eventIds: created.map(({ revision }) => idOf(revision)) };
+      await replayEvents(management(), caller, all);
+      const before = new Date(caller.now.getTime() - 60_000);
+      const states = [
+        { outcome: 'DELIVERED', attempts: 1, nextAttemptAt: null },
+        { outcome: 'FAILED', attempts: 10, nextAttemptAt: null },
+        { attempts: 4, isReplay: false, nextAttemptAt: new Date(caller.now.getTime() + 3_600_000) },
+        { attempts: 0 },
+      ];
+      await store.changes.housekeep(async ({ delivery }) => {
+        for (const [i, state] of states.entries()) {
+          const where = { webhookId: webhook.id, revision: created[i]?.revision ?? 0n };
+          await delivery.updateMany({ where, data: { ...state, createdAt: before } });
+        }
+        // As a test event that failed, which the log of events does not send.
+        const [row] = await delivery.findMany({ where: { webhookId: webhook.id }, take: 1 });
+        if (row === undefined) throw new Error('there is no delivery');
+        const tested = { ...row, ...states[1], revision: 2n ** 40n, type: 'webhook.tested' };
+        await delivery.create({ data: tested });
+      });
+      // Events that wait already take no further place.
+      const { countPending } = store.deliveries;
+      store.deliveries.countPending = async () => limits.pendingDeliveries - 1;
+      onTestFinished(() => {
+        store.deliveries.countPending = countPending;
+      });
+      expect(await replayEvents(management(), caller, { webhookId: webhook.id, failed: true })).toBe(2);
+      const due = await store.deliveries.list({ webhookId: webhook.id, limit: 10 });
+      const again = due.filter(({ createdAt }) => createdAt.getTime() === caller.now.getTime()).toReversed();
+      expect(again.map(({ revision }) => revision)).toEqual([created[1]?.revision, created[2]?.revision]);
+      const isDue = { outcome: 'PENDING', attempts: 0, nextAttemptAt: caller.now };
+      expect(again).toMatchObject([
+        { ...isDue, isReplay: true },
+        { ...isDue, isReplay: false },
+      ]);
+      expect((await actions())[0]).toBe('EVENTS_REPLAYED');
+      expect(await replayEvents(management(), caller, { webhookId: webhook.id, failed: true })).toBe(0);
+    });
+
     it('of a disabled webhook, or without events, is rejected', async () => {
       const { caller, create } = newTeam();
       const { webhook } = await create();
       const replay = (input: object) => codeOf(replayEvents(management(), caller, { webhookId: webhook.id, ...input }));
       const from = new Date(0);
-      for (const input of [{}, { eventIds: [] }, { to: from }, { eventIds: ['x'], from }])
+      const mixed = [
+        { eventIds: ['x'], failed: true },
+        { from, failed: true },
+        { to: from, failed: true },
+      ];
+      for (const input of [{}, { eventIds: [] }, { to: from }, { eventIds: ['x'], from }, ...mixed])
         expect(await replay(input)).toBe('BAD_USER_INPUT');
       await updateWebhook(management(), caller, webhook.id, { enabled: false });
       expect(await replay({ from })).toBe('BAD_USER_INPUT');

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { parseSearchText } from '../../src/domain/key/search-text.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -35,7 +36,7 @@ it('a search reads at most 42 MB of keys with long allow-lists, in chunks of 1 M
     },
   };
   const keys = new Keys(reader as unknown as PrismaClient, 'sqlite');
-  const selection = { teamId, now: new Date(), states: ['REVOKED'], search: 'zebra' } as const;
+  const selection = { teamId, now: new Date(), states: ['REVOKED'], search: parseSearchText('zebra') } as const;
   let found = 0;
   let [after, searches]: [KeyPosition | null | undefined, number] = [undefined, 0];
   while (after !== null) {

@@ -26,6 +26,12 @@ const seen = (
   lastAt: at(seconds),
   counts: [{ code, count }],
 });
+const teamId = randomUUID();
+const add = async (store: Store, records: readonly SourceRecord[]) =>
+  await store.observedSources.add(
+    records.map((record) => ({ ...record, teamId })),
+    at(0),
+  );
 const addresses = (count: number, subnet = 0) => Array.from({ length: count }, (_, i) => `10.0.${subnet}.${i}`);
 
 describe.each(providers)('on %s', (provider) => {
@@ -33,15 +39,19 @@ describe.each(providers)('on %s', (provider) => {
 
   it('adds up the counts of an address, and keeps its first and its last time in whatever order they arrive', async () => {
     const keyId = randomUUID();
-    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await add(stores.store, [seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
     // Edges can send records of one address at the same time.
     const count = 1_500_000_000;
-    await stores.other.observedSources.add([7, 5].map((seconds) => seen(keyId, '10.0.0.1', seconds, { count })));
-    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
-    await stores.other.observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
+    await add(
+      stores.other,
+      [7, 5].map((seconds) => seen(keyId, '10.0.0.1', seconds, { count })),
+    );
+    await add(stores.store, [seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
+    await add(stores.other, [seen(keyId, '10.0.0.1', 40, { version: 2 })]);
     const { listed, unlisted } = await stores.store.observedSources.list(keyId, 2);
     expect(unlisted).toEqual([]);
     const source = (address: string, secret: string, first: number, last: number, counts: object) => ({
+      keyId,
       address,
       secret,
       firstAt: at(first),
@@ -59,21 +69,94 @@ describe.each(providers)('on %s', (provider) => {
     ]);
   });
 
-  it('the statement of the documents deletes an address, and no other', async () => {
+  it('the statements of the documents delete an address, and no other', async () => {
     const keyId = randomUUID();
-    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    const statement = blockOf('docs/tasks/operations.md', 'Personal data').replace('…', '10.0.0.1');
+    await add(stores.store, [seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    const statements = blockOf('docs/tasks/operations.md', 'Personal data').replaceAll('…', '10.0.0.1').trim();
     await stores.store.changes.housekeep(async (transaction) => {
-      await transaction.$executeRawUnsafe(statement);
+      for (const statement of statements.split('\n')) await transaction.$executeRawUnsafe(statement);
     });
+    expect([...((await stores.store.observedSources.days([keyId], at(-86_400))).get(keyId) ?? []).keys()]).toEqual([
+      '10.0.0.2',
+    ]);
     expect((await stores.store.observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual([
       '10.0.0.2',
     ]);
   });
 
+  it('counts what was accepted and rejected from an address on each day, and for each key of the team', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const address = `10.1.0.${Math.floor(Math.random() * 256)}`;
+    const nextDay = 13 * 3600;
+    await add(stores.store, [seen(one, address, 10), seen(one, address, 20, { code: 'EXPIRED', count: 2 })]);
+    await add(stores.other, [
+      seen(one, address, nextDay, { version: 2 }),
+      seen(other, address, 5, { code: 'REVOKED' }),
+    ]);
+    await add(stores.store, [seen(one, '10.2.0.1', 10)]);
+    const days = await stores.store.observedSources.days([one, other], at(-86_400));
+    const [june1, june2] = ['2026-06-01', '2026-06-02'].map((day) => Date.parse(day));
+    expect(days.get(one)?.get(address)).toEqual(
+      new Map([
+        [june1, { accepted: 1, rejected: 2 }],
+        [june2, { accepted: 1, rejected: 0 }],
+      ]),
+    );
+    expect(days.get(other)).toEqual(new Map([[address, new Map([[june1, { accepted: 0, rejected: 1 }]])]]));
+    expect((await stores.store.observedSources.days([one], at(nextDay - 3600))).get(one)?.size).toBe(1);
+    const uses = await stores.store.observedSources.ofAddress(teamId, address);
+    expect(uses[0]).toEqual({ keyId: one, accepted: 1, rejected: 0, firstAt: at(nextDay), lastAt: at(nextDay) });
+    expect(
+      uses
+        .slice(1)
+        .map(({ keyId }) => keyId)
+        .sort(),
+    ).toEqual([one, other].sort());
+    expect(await stores.store.observedSources.ofAddress(randomUUID(), address)).toEqual([]);
+  });
+
+  it('keeps the days of at most the addresses that it lists, and none of a wrong clock', async () => {
+    const keyId = randomUUID();
+    const count = async () => {
+      let rows = 0;
+      await stores.store.changes.housekeep(async (transaction) => {
+        rows = await transaction.sourceDay.count({ where: { keyId } });
+      });
+      return rows;
+    };
+    await add(
+      stores.store,
+      [-40, 3, 3000].map((days) => seen(keyId, '10.8.8.8', days * 86_400)),
+    );
+    expect(await count()).toBe(0);
+    for (let subnet = 0; subnet < 5; subnet += 1)
+      await add(
+        stores.store,
+        addresses(100, subnet).map((one, i) => seen(keyId, one, 100 * subnet + i)),
+      );
+    const { listed } = await stores.store.observedSources.list(keyId, 1);
+    const days = (await stores.store.observedSources.days([keyId], at(-86_400))).get(keyId);
+    expect([...(days?.keys() ?? [])].sort()).toEqual(
+      listed.flatMap(({ address }) => (address === '10.8.8.8' ? [] : [address])).sort(),
+    );
+    expect(await count()).toBe(days?.size);
+    // An address stays if another secret still lists it.
+    await add(
+      stores.store,
+      addresses(100, 4).map((one, i) => seen(keyId, one, 1000 + i, { version: 2 })),
+    );
+    await add(
+      stores.store,
+      addresses(100, 5).map((one, i) => seen(keyId, one, 2000 + i)),
+    );
+    expect((await stores.store.observedSources.days([keyId], at(-86_400))).get(keyId)?.has('10.0.4.7')).toBe(true);
+    await stores.store.purge.sourceDays(at(86_400));
+    expect(await count()).toBe(0);
+  });
+
   it('forgets addresses that were not seen since a time', async () => {
     const keyId = randomUUID();
-    await stores.store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await add(stores.store, [seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
     await stores.store.purge.observedSources(at(20));
     expect((await stores.store.observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual([
       '10.0.0.2',
@@ -86,14 +169,8 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
 
   it('10,000 addresses of one secret leave the 100 that were seen last, say so, and leave every other secret as it was', async () => {
     const [flooded, bystander] = [randomUUID(), randomUUID()];
-    await stores.store.observedSources.add([
-      seen(bystander, '10.9.9.9', 0),
-      seen(flooded, '10.9.9.9', 0, { version: 2 }),
-    ]);
-    const recorder = new SourceRecorder(
-      { addSources: (records) => stores.store.observedSources.add(records) },
-      () => undefined,
-    );
+    await add(stores.store, [seen(bystander, '10.9.9.9', 0), seen(flooded, '10.9.9.9', 0, { version: 2 })]);
+    const recorder = new SourceRecorder({ addSources: (records) => add(stores.store, records) }, () => undefined);
     const key = { id: flooded, teamId: randomUUID(), presentedVersion: 1 };
     for (let i = 0; i < 10_000; i += 1) {
       recorder.record(key, { family: 4, value: BigInt(i) }, 'VALID', noon + i);
@@ -114,10 +191,13 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
 
   it('a list of 100 addresses is complete, and one address more makes it say what it does not list', async () => {
     const keyId = randomUUID();
-    await stores.store.observedSources.add(addresses(100).map((one, i) => seen(keyId, one, i)));
+    await add(
+      stores.store,
+      addresses(100).map((one, i) => seen(keyId, one, i)),
+    );
     expect((await stores.store.observedSources.list(keyId, 1)).unlisted).toEqual([]);
-    await stores.store.observedSources.add([seen(keyId, '10.9.9.9', 1000, { code: 'EXPIRED' })]);
-    await stores.store.observedSources.add([seen(keyId, '10.9.9.8', 1001, { code: 'EXPIRED' })]);
+    await add(stores.store, [seen(keyId, '10.9.9.9', 1000, { code: 'EXPIRED' })]);
+    await add(stores.store, [seen(keyId, '10.9.9.8', 1001, { code: 'EXPIRED' })]);
     const { listed, unlisted } = await stores.store.observedSources.list(keyId, 1);
     expect(listed.map(({ address }) => address).slice(0, 3)).toEqual(['10.9.9.8', '10.9.9.9', '10.0.0.99']);
     expect(listed).toHaveLength(100);
@@ -130,7 +210,7 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
     const keyIds = Array.from({ length: 10 }, () => randomUUID());
     const write = (into: Store, subnet: number) => {
       const records = keyIds.flatMap((keyId) => addresses(20, subnet).map((one, i) => seen(keyId, one, subnet + i)));
-      return into.observedSources.add(subnet % 2 === 0 ? records : records.toReversed());
+      return add(into, subnet % 2 === 0 ? records : records.toReversed());
     };
     await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? stores.store : stores.other, i)));
     for (const keyId of keyIds) {
@@ -144,7 +224,8 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
     const keyId = randomUUID();
     const [versions, perVersion] = [30, 20];
     for (let version = 1; version <= versions; version += 1)
-      await stores.store.observedSources.add(
+      await add(
+        stores.store,
         addresses(perVersion, version).map((one) => seen(keyId, one, version, { version, code: 'ROTATED' })),
       );
     const { listed, unlisted } = await stores.store.observedSources.list(keyId, versions);
@@ -158,7 +239,8 @@ describe.each(providers)('beyond the limits, on %s', (provider) => {
   it('a key whose secrets all had too many addresses keeps a limited number of rows', async () => {
     const keyId = randomUUID();
     for (let version = 1; version <= 40; version += 1)
-      await stores.store.observedSources.add(
+      await add(
+        stores.store,
         addresses(101).map((one, i) => seen(keyId, one, 200 * version + i, { version })),
       );
     let rows = 0;

@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { parseSearchText } from '../../src/domain/key/search-text.ts';
 import { limits } from '../../src/domain/limits.ts';
 import type { DatabaseProvider } from '../../src/lib/database-address.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
@@ -76,6 +77,9 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     }),
   );
   const revoked = { states: ['REVOKED'] } as const;
+  const named = ofKeys((keys) =>
+    keys.findNamed([teamId], parseSearchText(`lk_live_abcd1234 lk_live_abcd… ${teamId}`), []),
+  );
   const afterName = { value: 'x', id: after.id };
   const bounds = { teamId, now, soon: now, longAgo: now };
   const rotatedIndex = provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey';
@@ -85,7 +89,11 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     ['the next page of them', 'ApiKey_team_unrevoked_idx', search({ after })],
     ['the next page of all', 'ApiKey_team_idx', search({ states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after })],
     ['those that were not used since a time', 'ApiKey_team_unrevoked_idx', search({ after, unusedSince: now })],
-    ["a search of a team's revoked keys", 'ApiKey_team_revoked_idx', search({ ...revoked, after, search: 'x' })],
+    [
+      "a search of a team's revoked keys",
+      'ApiKey_team_revoked_idx',
+      search({ ...revoked, after, search: parseSearchText('x') }),
+    ],
     ['revoked keys by name', 'ApiKey_name_revoked_idx', search({ ...revoked, ...byName('DESC'), after: afterName })],
     ['keys of a customer, by name', 'ApiKey_name_unrevoked_idx', search({ externalId: 'x', ...byName('ASC') })],
     [
@@ -120,6 +128,16 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
     ],
     [
+      'the days of observed sources',
+      'SourceDay_keyId_address_idx',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).days([randomUUID(), randomUUID()], now),
+    ],
+    [
+      'what an address touched',
+      provider === 'sqlite' ? 'sqlite_autoindex_SourceDay_1' : 'SourceDay_pkey',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).ofAddress(teamId, '10.0.0.1'),
+    ],
+    [
       'the use of the secrets of a key',
       'SecretUse_',
       ofUsage((usage) => usage.lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }])),
@@ -131,6 +149,9 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     ['digests of leaks that are rotated', rotatedIndex, ofKeys((keys) => keys.findSecrets(['x', 'y']))],
     ['a prefix', 'ApiKey_prefix_teamId_idx', ofKeys((keys) => keys.findByPrefix('t', 'x'))],
     ['a previous prefix', 'ApiKey_previous_prefix_idx', ofKeys((keys) => keys.findByPrefix(randomUUID(), 'x'))],
+    ...['ApiKey_prefix_teamId_idx', 'ApiKey_previous_prefix_idx', 'ApiKey_external_id_idx'].map(
+      (index): Query => ['keys that a text names', index, named],
+    ),
     [
       'the changes since a revision',
       'ApiKey_revision_key',

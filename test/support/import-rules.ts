@@ -16,15 +16,19 @@ function allowedImports() {
 
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
+  'domain/docs.ts',
   'domain/errors.ts',
   'domain/event/event-types.ts',
+  'domain/folded-text.ts',
   'domain/key/key-prefix.ts',
   'domain/key/rate-limit.ts',
   'domain/key/setting-text.ts',
   'domain/key/settings.ts',
   'domain/limits.ts',
+  'domain/moment-text.ts',
   'domain/moment.ts',
   'domain/source/allowed-source.ts',
+  'domain/source/coverage.ts',
   'domain/source/ip-address.ts',
   'domain/source/source-match.ts',
   'domain/usage-periods.ts',

@@ -28,10 +28,17 @@ export function addDeliveryCommands(webhooks: Command): void {
     .option('--json', 'print JSON, with the beginning of each answer')
     .action(list);
 
-  webhookCommand(webhooks, 'replay', 'send events again, with the same ids: single ones, or those of a time range')
+  webhookCommand(
+    webhooks,
+    'replay',
+    'send events again, with the same ids: single ones, those of a time range, or all that failed',
+  )
     .option('--event <id>', 'the id of an event; can be given several times', collect)
     .addOption(momentOption('--from <time>', 'the events from this time on').conflicts('event'))
     .addOption(momentOption('--to <time>', 'the events before this time (default: now)').conflicts('event'))
+    .addOption(
+      new Option('--failed', 'all whose last attempt failed, at most 1,000').conflicts(['event', 'from', 'to']),
+    )
     .option('--json', 'print JSON')
     .action(replay);
 }
@@ -81,13 +88,16 @@ interface ReplayOptions extends JsonOption {
   readonly event?: readonly string[];
   readonly from?: string;
   readonly to?: string;
+  readonly failed?: boolean;
 }
 
-async function replay(webhookId: string, { event, from, to, json }: ReplayOptions): Promise<void> {
-  if (event === undefined && from === undefined) throw usageFailure('NO_EVENTS', 'give --event or --from');
+async function replay(webhookId: string, { event, from, to, failed = false, json }: ReplayOptions): Promise<void> {
+  if (event === undefined && from === undefined && !failed) {
+    throw usageFailure('NO_EVENTS', 'give --event, --from or --failed');
+  }
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const selection = event === undefined ? range : { eventIds: [...event] };
-  const { replayEvents: replayed } = await execute(replayEvents, { webhookId, ...selection });
+  const { replayEvents: replayed } = await execute(replayEvents, { webhookId, failed, ...selection });
   printResult(replayed, json, ({ count }) => `${count} ${count === 1 ? 'event is' : 'events are'} sent again`);
 }
 

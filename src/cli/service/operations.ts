@@ -178,7 +178,7 @@ export const readDeliveries = graphql(`
 `);
 
 export const replayEvents = graphql(`
-  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
-    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }
+  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {
+    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }
   }
 `);

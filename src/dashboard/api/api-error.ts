@@ -12,15 +12,21 @@ export class ApiError extends Error {
   readonly reason: string | null;
 
   constructor(code: string, message: string, requestId: string | null, details: Details = {}) {
-    super(message);
+    super(sentenceOf(message));
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
-    this.fields = details.errors ?? [];
+    this.fields = (details.errors ?? []).map(({ field, message }) => ({ field, message: sentenceOf(message) }));
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.keyId = details.keyId ?? null;
     this.reason = details.reason ?? null;
   }
+}
+
+/** The messages of the service about fields are parts of a sentence, such as `must be in the future`. */
+function sentenceOf(message: string): string {
+  const text = message.trim();
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) || text === '' ? '' : '.'}`;
 }
 
 interface FieldProblem {

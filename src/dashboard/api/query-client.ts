@@ -20,5 +20,6 @@ export const queryClient = new QueryClient({
  * the user confirms what it shows.
  */
 export async function reloadKeys(): Promise<void> {
-  await queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'viewer' && kind !== 'change' });
+  const others = ['viewer', 'session', 'change'];
+  await queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => !others.includes(String(kind)) });
 }

@@ -1,7 +1,8 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { Dialog, useReturnFocus } from '../components/dialog/dialog.tsx';
+import { DialogOnDemand } from '../components/dialog/dialog-on-demand.tsx';
+import { useReturnFocus } from '../components/dialog/return-focus.ts';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
@@ -51,9 +52,9 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
         <CommandIcon size={18} />
       </ActionIcon>
       {opened === 'palette' && Palette === undefined && (
-        <Dialog opened close={close} title="Commands">
+        <DialogOnDemand opened close={close} title="Commands">
           {failed ? <NotLoaded what="The list of commands" retry={retry} /> : <Loader aria-label="Loading" />}
-        </Dialog>
+        </DialogOnDemand>
       )}
       {Palette !== undefined && (
         <Palette
@@ -65,9 +66,9 @@ export function Commands({ viewer, teamId }: { readonly viewer: Viewer; readonly
           showShortcuts={() => setOpened('shortcuts')}
         />
       )}
-      <Dialog opened={opened === 'shortcuts'} close={close} title="Keyboard shortcuts">
+      <DialogOnDemand opened={opened === 'shortcuts'} close={close} title="Keyboard shortcuts">
         <Shortcuts />
-      </Dialog>
+      </DialogOnDemand>
     </>
   );
 }

@@ -4,13 +4,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type LinkOptions, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isUuid } from '../../lib/uuid.ts';
-import { execute } from '../api/execute.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
-import { type KeyRowFragment, type KeyState, MatchingKeysDocument } from '../generated/graphql.ts';
-import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
-import { linkToList } from '../keys/filter/key-query.ts';
+import { linkToList, linkToSearch } from '../keys/filter/key-query.ts';
+import { type FoundKey, keySearch } from '../keys/found/find-keys.ts';
 import { signOut, teamLabel, type Viewer } from '../session/viewer.ts';
 import { explorers, pagesOf } from '../shell/navigation.ts';
 
@@ -31,7 +28,8 @@ export interface Place {
 
 const maxTeams = 20;
 const maxKeys = 8;
-const allStates: KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'];
+/** A longer text, such as a line of a log, is not repeated. */
+const maxShownCharacters = 60;
 /** A request for each typed character would use up the rate limit. */
 const typingMs = 200;
 
@@ -40,7 +38,7 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
-  const keys = useKeys(search, teamId);
+  const keys = useKeys(search, teamId ?? null);
   const goTo = (
     id: string,
     label: string,
@@ -65,13 +63,14 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
     { id: 'shortcuts', label: 'List the keyboard shortcuts', detail: '?', run: showShortcuts },
     { id: 'sign-out', label: 'Sign out', run: () => askToLeave(signOut) },
   ];
-  const found = keys.found.map(({ id, name, prefix, env, state, expiresAt }) =>
-    goTo(
+  const found = keys.found.map(({ id, teamId: owner, name, prefix, env, state, expiresAt }) => {
+    const foreign = owner === teamId ? undefined : viewer.teams.find((team) => team.id === owner);
+    return goTo(
       id,
       name,
-      { to: '/teams/$teamId/keys/$keyId', params: { ...params, keyId: id } },
+      { to: '/teams/$teamId/keys/$keyId', params: { teamId: owner, keyId: id } },
       {
-        detail: prefix,
+        detail: foreign === undefined ? prefix : `${prefix}, found in the team ${teamLabel(foreign)}`,
         aside: (
           <Group gap="xs" wrap="nowrap">
             <EnvBadge env={env} />
@@ -79,8 +78,8 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
           </Group>
         ),
       },
-    ),
-  );
+    );
+  });
   const teams = viewer.teams
     .filter(({ id }) => id !== teamId)
     .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, linkToList(team.id), { detail: team.id }))
@@ -91,37 +90,29 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
 
   function searches(): Command[] {
     if (search === '' || teamId === undefined) return [];
-    if (isUuid(search)) {
-      const keyId = search.toLowerCase();
-      return [goTo('key', `Open the key ${search}`, { to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId } })];
-    }
-    const safe = searchOf(search);
-    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', { to: '/teams/$teamId/try', params })];
-    return [goTo('search', `Search keys for “${safe}”`, linkToList(teamId, { search: safe }))];
+    const shown = search.length > maxShownCharacters ? 'this text' : `“${search}”`;
+    return [goTo('search', `Search keys for ${shown}`, linkToSearch(teamId, search))];
   }
 }
 
-/** Finds keys by name and prefix. Never sends a text that might contain a secret; of a whole key, only its prefix. */
-function useKeys(search: string, teamId: string | undefined) {
-  const safe = searchOf(search);
-  const [text] = useDebouncedValue(safe, typingMs);
-  const isWanted = teamId !== undefined && safe !== '' && !mightBeSecret(safe);
+/** Finds keys as lists do, by their texts in this team, and by what names a key in all teams of the viewer. */
+function useKeys(search: string, teamId: string | null) {
+  const [text] = useDebouncedValue(search, typingMs);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['found-keys', teamId, text],
-    queryFn: async ({ signal }) => {
-      const filter = { search: text, state: allStates };
-      return (await execute(MatchingKeysDocument, { teamId: teamId ?? '', filter, first: maxKeys }, signal)).keys.nodes;
-    },
-    enabled: isWanted && text === safe,
-    // Not the keys of another team, whose links would be those of this team.
-    placeholderData: (last, query) => (query?.queryKey[1] === teamId ? last : undefined),
+    ...keySearch(text, teamId),
+    enabled: text !== '' && text === search,
+    // Not the keys that were found from another team's page.
+    placeholderData: (last, query) => (query?.queryKey[2] === teamId ? last : undefined),
   });
-  const isCurrent = text === safe && !isPlaceholderData;
-  const contains = ({ name, prefix }: KeyRowFragment) => `${name} ${prefix}`.toLowerCase().includes(safe.toLowerCase());
+  const isWanted = search !== '';
+  const isCurrent = text === search && !isPlaceholderData;
+  const contains = ({ name, prefix }: FoundKey) => `${name} ${prefix}`.toLowerCase().includes(search.toLowerCase());
+  const found = (data?.keys ?? []).map(({ apiKey }) => apiKey).slice(0, maxKeys);
   return {
     // Until the next keys are found, those of the previous text that contain the text.
-    found: isWanted ? (data ?? []).filter((key) => isCurrent || contains(key)) : [],
-    error: isCurrent ? error : null,
+    found: isWanted ? found.filter((key) => isCurrent || contains(key)) : [],
+    hint: isWanted && isCurrent ? (data?.hint ?? null) : null,
+    error: isWanted && isCurrent ? error : null,
     isSearching: isWanted && (!isCurrent || isFetching),
     refetch,
   };

@@ -3,6 +3,7 @@ import './palette.css';
 import { Text } from '@mantine/core';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
+import { limits } from '../../domain/limits.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { type Command, type Place, useCommands } from './found-commands.tsx';
 
@@ -38,7 +39,7 @@ export function Palette({ opened, close, ...place }: Props) {
       attributes={{ content: { 'aria-label': 'Commands' } }}
     >
       <Spotlight.Search
-        placeholder="A page, an action, a team, or the name or prefix of a key"
+        placeholder="A page, an action, a team, or anything that tells which key"
         aria-label="Command"
         role="combobox"
         aria-expanded
@@ -46,7 +47,7 @@ export function Palette({ opened, close, ...place }: Props) {
         aria-activedescendant={idOf(selected)}
         autoComplete="off"
         spellCheck={false}
-        maxLength={100}
+        maxLength={limits.searchCharacters}
         // Spotlight then selects another command, but does not notify those who use its store.
         onKeyDown={() => queueMicrotask(() => store.setState((state) => ({ ...state })))}
       />
@@ -58,7 +59,7 @@ export function Palette({ opened, close, ...place }: Props) {
       <Spotlight.Footer>
         {keys.error !== null && <ErrorNotice error={keys.error} retry={keys.refetch} retrying={keys.isSearching} />}
         <Text size="xs" c="dimmed" role="status">
-          {keys.isSearching ? 'Searching keys…' : `${commands.length} found`}
+          {keys.isSearching ? 'Searching keys…' : (keys.hint ?? `${commands.length} found`)}
         </Text>
       </Spotlight.Footer>
     </Spotlight.Root>

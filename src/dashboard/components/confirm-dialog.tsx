@@ -4,7 +4,7 @@ import { Dialog } from './dialog/dialog.tsx';
 import { FocusableButton } from './form/focusable-button.tsx';
 import { Form } from './form/form.tsx';
 
-interface Props {
+export interface ConfirmProps {
   readonly opened: boolean;
   readonly close: () => void;
   readonly title: string;
@@ -18,7 +18,7 @@ interface Props {
   readonly error: unknown;
 }
 
-export function ConfirmDialog({ opened, close, title, children, confirm, confirmLabel, ...rest }: Props) {
+export function ConfirmDialog({ opened, close, title, children, confirm, confirmLabel, ...rest }: ConfirmProps) {
   const { pending, error, color = 'blue', disabled = false } = rest;
   return (
     <Dialog opened={opened} close={pending ? undefined : close} title={title}>

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
+import './data-table.css';
 
 export interface Column<Row> {
   readonly name: string;
@@ -12,43 +13,33 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string | number;
-  /** In pixels. In a narrower window, the table scrolls, also by keyboard. With 0, it never scrolls. */
-  readonly minWidth?: number;
 }
 
-export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 420 }: Props<Row>) {
-  const align = ({ isNumber = false }: Column<Row>) => (isNumber ? 'right' : 'left');
-  const table = (
-    <Table fz="sm" verticalSpacing={4} aria-label={label}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map((column) => (
-            <Table.Th key={column.name} ta={align(column)}>
-              {column.name}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={idOf(row)}>
-            {columns.map((column) => (
-              <Table.Td key={column.name} ta={align(column)}>
-                {column.cell(row)}
-              </Table.Td>
+export function DataTable<Row>({ label, columns, rows, idOf }: Props<Row>) {
+  return (
+    <div className="data-table">
+      <Table fz="sm" verticalSpacing={4} aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, isNumber = false }) => (
+              <Table.Th key={name} data-number={isNumber}>
+                {name}
+              </Table.Th>
             ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-  if (minWidth === 0) return table;
-  return (
-    <Table.ScrollContainer
-      minWidth={minWidth}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': label } }}
-    >
-      {table}
-    </Table.ScrollContainer>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={idOf(row)}>
+              {columns.map(({ name, isNumber = false, cell }) => (
+                <Table.Td key={name} data-label={name} data-number={isNumber}>
+                  {cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

@@ -48,7 +48,8 @@ export function formatRelative(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000;
   for (const { unit, seconds: length, below } of units) {
     const count = Math.round(seconds / length);
-    if (unit === 'second' && count === 0) return 'now';
+    // What has just happened, or is about to.
+    if (unit === 'second' && count === 0) return seconds > 0 ? 'now' : 'just now';
     if (unit === 'month' && Math.abs(count) === 12) continue;
     if (Math.abs(count) < below) return relative.format(count, unit);
   }

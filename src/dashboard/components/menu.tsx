@@ -8,13 +8,20 @@ type LinkProps = MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItem
 
 export const MenuItemLink = createLink((props: LinkProps) => <Menu.Item component="a" {...props} />);
 
+interface CopyItemProps {
+  readonly label: string;
+  readonly text: string;
+  /** Whether the text is not known yet. */
+  readonly disabled?: boolean;
+}
+
 /** An item of a menu that copies a text. The menu stays open, and the item says whether the text was copied. */
-export function CopyItem({ label, text }: { readonly label: string; readonly text: string }) {
+export function CopyItem({ label, text, disabled = false }: CopyItemProps) {
   const { copy, copied, error } = useClipboard();
   // Browsers have no clipboard API for pages that were loaded over plain HTTP from another machine.
   const outcome = error === null ? 'Copied' : 'This browser does not allow the page to copy';
   return (
-    <Menu.Item closeMenuOnClick={false} onClick={() => copy(text)}>
+    <Menu.Item closeMenuOnClick={false} disabled={disabled} onClick={() => copy(text)}>
       <span aria-live="polite">{copied || error !== null ? outcome : label}</span>
     </Menu.Item>
   );

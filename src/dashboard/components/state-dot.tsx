@@ -1,7 +1,7 @@
 /** States, and the environment of a key, quiet: only a state that needs attention has a color. */
 import type { ReactNode } from 'react';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
-import { hasExpired } from '../key-form/expiry.ts';
+import { stateNow } from '../key-form/expiry.ts';
 import { useAtNow } from './clock.ts';
 import './state-dot.css';
 
@@ -12,7 +12,7 @@ interface StateProps {
 
 /** Shows the state at the current time, because an active key can expire while it is shown. */
 export function KeyStateDot({ state, expiresAt }: StateProps) {
-  const current = useAtNow((now) => (state === 'ACTIVE' && hasExpired({ expiresAt }, now) ? 'EXPIRED' : state));
+  const current = useAtNow((now) => stateNow({ state, expiresAt }, now));
   const name = current.toLowerCase();
   return <StateDot kind={name}>{name}</StateDot>;
 }

@@ -5,11 +5,19 @@ export interface Toast {
   readonly content: string | Error;
   /** Reverts the change. If it fails, its error is shown instead. */
   readonly undo?: (() => Promise<unknown>) | undefined;
+  /** Asked before the undo, if it ends a protection. */
+  readonly question?: UndoQuestion | undefined;
+}
+
+export interface UndoQuestion {
+  readonly title: string;
+  readonly text: string;
+  readonly label: string;
 }
 
 let waiting: readonly Toast[] = [];
 const listeners = new Set<() => void>();
-/** What the buttons of the messages that are shown do, oldest first. */
+/** What the buttons of the messages do that are shown, since the last change that can't be undone, oldest first. */
 export const undos = new Set<() => void>();
 
 export function toast(content: string | Error, options: Omit<Toast, 'content'> = {}): void {

@@ -29,8 +29,8 @@ export function ExplainForm({ form }: Props) {
         <SecretInput
           what="key"
           label="Key"
-          description="Its secret, or its prefix such as lk_live_4fJx81Qz."
-          maxLength={limits.presentedCharacters}
+          description="Its secret, its prefix such as lk_live_4fJx81Qz, or whatever a search finds it by, such as a line of a log."
+          maxLength={limits.searchCharacters}
           {...form.getInputProps('key')}
         />
         <Group align="start">

@@ -38,6 +38,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
               to="/teams/$teamId/keys/$keyId"
               params={{ teamId, keyId: apiKey.id }}
               c="var(--mantine-color-text)"
+              className="breakable"
             >
               {apiKey.name}
             </TextLink>
@@ -46,7 +47,6 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
       </Text>
       <DataTable
         label="Checks"
-        minWidth={0}
         rows={checks}
         idOf={({ name }) => name}
         columns={[

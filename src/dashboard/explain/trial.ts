@@ -1,10 +1,17 @@
 /** The inputs of “Try a key”, as the user edits them. */
 import { isPrefix } from '../../domain/key/key-prefix.ts';
+import { limits } from '../../domain/limits.ts';
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import { execute } from '../api/execute.ts';
 import { useServerForm } from '../components/form/use-server-form.ts';
-import { ExplainVerificationDocument, type ExplainVerificationInput, type KeyEnv } from '../generated/graphql.ts';
+import {
+  ExplainVerificationDocument,
+  type ExplainVerificationInput,
+  type ExplainVerificationQuery,
+  type KeyEnv,
+} from '../generated/graphql.ts';
 import { useFirstSteps } from '../keys/create/use-first-steps.ts';
+import { findKeys, type KeySearch } from '../keys/found/find-keys.ts';
 
 interface Trial {
   readonly key: string;
@@ -31,7 +38,7 @@ const emptyTrial: Trial = {
 };
 
 const validations = {
-  key: (key: string) => (key.trim() === '' ? 'Paste the secret of a key, or enter its prefix.' : null),
+  key: (key: string) => (key.trim() === '' ? 'Paste the secret of a key, or what else tells which key it is.' : null),
   sourceIp: (ip: string) =>
     ip.trim() === '' || parseIpAddress(ip.trim()) !== null ? null : 'This is not an IP address.',
   url: (url: string, { isSigned }: Trial) =>
@@ -47,23 +54,38 @@ export function useTrial(teamId: string, prefix: string) {
     validate: validations,
     renamed: { secret: 'key', prefix: 'key' },
     send: (trial) => explain(teamId, trial),
-    onSent: ({ code }) => {
-      if (code === 'VALID') markTried();
+    onSent: ({ explanation }) => {
+      if (explanation?.code === 'VALID') markTried();
     },
   });
 }
 
-/** Tries a text as a prefix and then as a secret, because the secret of an imported key can look like a prefix. */
-async function explain(teamId: string, trial: Trial) {
+/** What a text turned out to be: the verdict on one key, or else what the search for keys says. */
+export interface Tried {
+  readonly explanation: ExplainVerificationQuery['explainVerification'] | null;
+  /** Null if the explanation has a key of the team. */
+  readonly search: KeySearch | null;
+}
+
+/**
+ * Tries a text without spaces as a prefix and as a secret, because the secret of an imported key can look like a prefix.
+ * If that finds no key, explains the one key of the team that a search finds, such as by its id or in a line of a log.
+ */
+async function explain(teamId: string, trial: Trial): Promise<Tried> {
   const text = trial.key.trim();
   const input = inputOf(teamId, trial);
   const tryAs = async (by: { readonly prefix: string } | { readonly secret: string }) =>
     (await execute(ExplainVerificationDocument, { input: { ...input, ...by } })).explainVerification;
-  if (!isPrefix(text)) return tryAs({ secret: text });
-  const asPrefix = await tryAs({ prefix: text });
-  if (asPrefix.apiKey !== null) return asPrefix;
-  const asSecret = await tryAs({ secret: text });
-  return asSecret.apiKey === null ? asPrefix : asSecret;
+  const isOneWord = !/\s/.test(text) && text.length <= limits.presentedCharacters;
+  const asPrefix = isPrefix(text) ? await tryAs({ prefix: text }) : null;
+  const asWritten = isOneWord && asPrefix?.apiKey == null ? await tryAs({ secret: text }) : null;
+  const direct = [asPrefix, asWritten].find((one) => one?.apiKey != null);
+  if (direct != null) return { explanation: direct, search: null };
+  const search = await findKeys(text, teamId);
+  const [only, ...others] = search.keys.filter(({ apiKey }) => apiKey.teamId === teamId);
+  if (only === undefined || others.length > 0) return { explanation: asPrefix ?? asWritten, search };
+  const found = await tryAs({ prefix: only.apiKey.prefix });
+  return { explanation: found, search: search.hint === null ? null : search };
 }
 
 function inputOf(

@@ -1,9 +1,9 @@
-/** The expiry of a key: a preset, or a date and time in the user's time zone. */
-import { Group, NativeSelect } from '@mantine/core';
-import { DateTimePicker } from '@mantine/dates';
-import { type ReactNode, useId } from 'react';
+/** The expiry of a key: a preset, or what is typed. A typed moment is shown in the user's time zone. */
+import { ActionIcon, Group, NativeSelect, TextInput, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useRef } from 'react';
 import { withChoice } from '../components/form/choices.ts';
-import { type Expiry, momentOf } from './expiry.ts';
+import { Calendar } from '../components/icons.tsx';
+import { type Expiry, expiryProblem, momentOf, writeMoment } from './expiry.ts';
 
 interface Props {
   readonly value: Expiry;
@@ -11,15 +11,8 @@ interface Props {
   readonly error?: ReactNode;
 }
 
-const ariaLabels = {
-  nextMonth: 'Next month',
-  previousMonth: 'Previous month',
-  nextYear: 'Next year',
-  previousYear: 'Previous year',
-  nextDecade: 'Next decade',
-  previousDecade: 'Previous decade',
-};
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+const defaultDays = 30;
 const presets = [
   { value: 'never', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -30,50 +23,69 @@ const presets = [
 ];
 
 export function ExpiryInput({ value, onChange, error }: Props) {
-  const id = useId();
-  const moment = momentOf(value);
-  const choice = value instanceof Date ? 'date' : String(value ?? 'never');
+  const isTyped = typeof value === 'string';
+  const choice = isTyped ? 'date' : String(value ?? 'never');
   const choose = (choice: string) => {
-    if (choice === 'date') onChange(moment ?? momentOf(1));
+    if (choice === 'date') onChange(isTyped ? value : `${value ?? defaultDays}d`);
     else onChange(choice === 'never' ? null : Number(choice));
   };
   return (
     <Group align="start" gap="xs">
       <NativeSelect
         label="Expires"
-        description={moment !== null && `On ${until.format(moment)}`}
+        description={!isTyped && understood(value)}
         data={withChoice(presets, choice, (days) => `In ${days} days`)}
         value={choice}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
-        error={choice === 'date' ? undefined : error}
+        error={isTyped ? undefined : error}
       />
-      {choice === 'date' && (
-        <DateTimePicker
-          label="Date and time"
-          // The field is a button, on which the focus must be visible (WCAG 2.4.7).
-          classNames={{ input: 'mantine-focus-auto' }}
-          // The label of the calendar refers to this id.
-          id={id}
-          popoverProps={{ id }}
-          valueFormat="YYYY-MM-DD HH:mm"
-          minDate={new Date()}
-          value={moment}
-          // The picker returns local time.
-          onChange={(text) => onChange(text === null ? null : new Date(text.replace(' ', 'T')))}
-          error={error}
-          // The red of weekends has a contrast below 4.5 to 1, and weekends differ between countries.
-          weekendDays={[]}
-          ariaLabels={ariaLabels}
-          timePickerProps={{
-            withDropdown: false,
-            hoursInputLabel: 'Hours',
-            minutesInputLabel: 'Minutes',
-            hiddenInputProps: { 'aria-label': 'Time' },
-          }}
-          submitButtonProps={{ 'aria-label': 'Use this date and time' }}
-          w={220}
-        />
-      )}
+      {isTyped && <TypedExpiry value={value} onChange={onChange} error={error} />}
     </Group>
+  );
+}
+
+function understood(value: Expiry): string | null {
+  const moment = momentOf(value);
+  return moment === null ? null : `On ${until.format(moment)}`;
+}
+
+function TypedExpiry({ value, onChange, error }: Props & { readonly value: string }) {
+  const calendar = useRef<HTMLInputElement>(null);
+  const moment = momentOf(value);
+  return (
+    <TextInput
+      label="Date or time"
+      placeholder="2030-01-31"
+      description={
+        expiryProblem(value) === null
+          ? (understood(value) ?? 'It never expires')
+          : 'Such as 2030-01-31, 30d or in 6 months'
+      }
+      descriptionProps={{ role: 'status' }}
+      autoComplete="off"
+      spellCheck={false}
+      w={260}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      error={error}
+      rightSection={
+        <>
+          <VisuallyHidden aria-hidden>
+            <input
+              ref={calendar}
+              type="datetime-local"
+              tabIndex={-1}
+              value={moment === null ? '' : writeMoment(moment).slice(0, 16)}
+              onChange={({ currentTarget }) => {
+                if (currentTarget.value !== '') onChange(writeMoment(new Date(currentTarget.value)));
+              }}
+            />
+          </VisuallyHidden>
+          <ActionIcon variant="subtle" aria-label="Choose in a calendar" onClick={() => calendar.current?.showPicker()}>
+            <Calendar size={16} />
+          </ActionIcon>
+        </>
+      }
+    />
   );
 }

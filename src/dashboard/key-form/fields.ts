@@ -7,7 +7,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { formatNumber } from '../components/format.ts';
 import type { KeySettingsFragment, VerdictCode } from '../generated/graphql.ts';
 import { sourcesIn, sourcesProblem } from './allowed-sources.ts';
-import { type Expiry, momentOf } from './expiry.ts';
+import { type Expiry, expiryProblem, momentOf, writeMoment } from './expiry.ts';
 
 export type SettingValues = Pick<KeySettingsFragment, SettingName>;
 
@@ -65,10 +65,9 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     label: 'Expiry',
     help: 'From this time on, requests with the key are rejected. You can set another time before or after that.',
     codes: ['EXPIRED'],
-    toDraft: (expiresAt) => (expiresAt === null ? null : new Date(expiresAt)),
+    toDraft: (expiresAt) => (expiresAt === null ? null : writeMoment(new Date(expiresAt))),
     toValue: (expiry) => momentOf(expiry)?.toISOString() ?? null,
-    problem: (expiry) =>
-      expiry instanceof Date && expiry.getTime() <= Date.now() ? 'It must be in the future.' : null,
+    problem: (expiry) => expiryProblem(expiry),
     fromLink: (parameters, draft) => expiryIn(parameters.get('expires'), draft),
   },
   allowedIps: {
@@ -168,11 +167,13 @@ function problemOfJson(text: string): string | null {
   }
 }
 
-/** Reads the expiry in a link: `never`, or a number of days. */
+/** Reads the expiry in a link: a number of days, or what can be typed. */
 function expiryIn(text: string | null, otherwise: Expiry): Expiry {
+  if (text === null) return otherwise;
   if (text === 'never') return null;
-  const days = Number(text ?? '');
-  return days > 0 && days < 36_500 ? days : otherwise;
+  const days = Number(text);
+  if (days > 0 && days < 36_500) return days;
+  return expiryProblem(text) === null ? text : otherwise;
 }
 
 function listIn(parameters: URLSearchParams, name: string, otherwise: readonly string[]): readonly string[] {

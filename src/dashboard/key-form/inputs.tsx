@@ -1,7 +1,9 @@
 import {
+  Alert,
   Group,
   NativeSelect,
   NumberInput,
+  Text,
   Textarea,
   type TextareaProps,
   TextInput,
@@ -11,9 +13,11 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
+import { ConfirmDialog, type ConfirmProps } from '../components/confirm-dialog.tsx';
 import { DocsLink } from '../components/docs-link.tsx';
 import { withChoice } from '../components/form/choices.ts';
 import { PillsInput } from '../components/form/pills-input.tsx';
+import { wideSources } from './allowed-sources.ts';
 import { ExpiryInput } from './expiry-input.tsx';
 import { type KeyDraft, settingFields } from './fields.ts';
 import { useSuggestions } from './suggestions.ts';
@@ -98,19 +102,45 @@ function listInput(kind: 'scopes' | 'tags'): Input<readonly string[]> {
   );
 }
 
-export function SourcesInput(props: TextareaProps) {
+export function SourcesInput(props: Omit<TextareaProps, 'value'> & { readonly value: string }) {
+  const wide = wideSources(props.value);
   return (
-    <Textarea
-      className="sources"
-      // Each problem is a line of its own.
-      styles={{ error: { whiteSpace: 'pre-line' } }}
-      description="One per line. Empty: every source."
-      placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
-      autosize
-      maxRows={12}
-      spellCheck={false}
-      {...props}
-    />
+    <>
+      <Textarea
+        className="sources"
+        // Each problem is a line of its own.
+        styles={{ error: { whiteSpace: 'pre-line' } }}
+        description="One per line. Empty: every source."
+        placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
+        autosize
+        maxRows={12}
+        spellCheck={false}
+        {...props}
+      />
+      {wide !== null && (
+        <Alert role="status" color="yellow">
+          With this list, {wide} can use the key. A leaked secret would work from there.
+        </Alert>
+      )}
+    </>
+  );
+}
+
+/** A form asks before it saves a list that hardly protects the key. */
+export function WideSourcesDialog({
+  text,
+  ...dialog
+}: Omit<ConfirmProps, 'title' | 'children' | 'confirmLabel'> & { readonly text: string }) {
+  const allowed = wideSources(text) ?? 'every source';
+  return (
+    <ConfirmDialog {...dialog} title={`Allow ${allowed}?`} confirmLabel={`Allow ${allowed}`} color="red">
+      <Text>
+        {text.trim() === ''
+          ? 'Without allowed sources, the key can be used from anywhere.'
+          : `With this list, ${allowed} can use the key.`}{' '}
+        A leaked secret would work too.
+      </Text>
+    </ConfirmDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 export type Key = KeyDetailsFragment;
 
 /** A change of a key that asks first. */
-export type Question = 'disable' | 'enable' | 'renew' | 'revoke' | 'endOverlap' | 'disableSigning';
+export type Question = 'replaceLeaked' | 'disable' | 'enable' | 'renew' | 'revoke' | 'endOverlap' | 'disableSigning';
 
 /** The properties of each part of the page. */
 export interface PartProps {

@@ -1,5 +1,5 @@
 /** The dialog for changes of a key that ask first. The header, the banner and the tabs open it. */
-import { Code, Text, TextInput } from '@mantine/core';
+import { Alert, Code, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '../../domain/limits.ts';
@@ -17,22 +17,33 @@ import {
   UpdateKeyDocument,
 } from '../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../key-form/expiry.ts';
+import { questionToEnable } from '../keys/changes/quick-change.ts';
+import { IssuingGuard } from '../secrets/secret-once.tsx';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
+import { enabledLeak } from './leak/leak-in-words.ts';
+import { replaceLeaked } from './leak/replace-leaked.ts';
 
 interface ConfirmedChange {
   readonly title: string;
   readonly text: string;
   readonly label: string;
-  /** The message after the change, behind the name of the key. */
-  readonly done: string;
+  /** The message after the change, behind the name of the key. Absent if the page shows a secret instead. */
+  readonly done?: string;
   readonly isDangerous?: boolean;
   /** What the user can or must type: a reason for the history, or the prefix of the key as a confirmation. */
   readonly typed?: 'reason' | 'prefix';
   readonly undo?: Question;
-  readonly send: (apiKey: Key, reason: string | null) => Promise<{ readonly apiKey: Key }>;
+  readonly send: (apiKey: Key, reason: string | null) => Promise<{ readonly apiKey: Key; readonly secret?: string }>;
 }
 
 const changes: Readonly<Record<Question, ConfirmedChange>> = {
+  replaceLeaked: {
+    title: 'Issue a new secret?',
+    text: 'Every request with the key is rejected immediately, and the leaked secret is never accepted again. The key stays disabled until you enable it.',
+    label: 'Disable and issue a new secret',
+    isDangerous: true,
+    send: replaceLeaked,
+  },
   disable: {
     title: 'Disable this key?',
     text: 'It is rejected immediately on every instance, until it is enabled again.',
@@ -96,11 +107,13 @@ interface Props {
   readonly question: Question;
   readonly opened: boolean;
   readonly close: () => void;
+  readonly onSecret: (secret: string) => void;
 }
 
-export function KeyDialog({ apiKey, question, opened, close }: Props) {
+export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) {
   const [text, setText] = useState('');
   const { title, text: explanation, label, done, isDangerous = false, typed, undo, send } = changes[question];
+  const risk = question === 'enable' ? enabledLeak(apiKey) : null;
   const needsPrefix = typed === 'prefix';
   const queries = useQueryClient();
   const change = useKeyChange(() => send(apiKey, text.trim() || null));
@@ -111,10 +124,13 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
   };
   const confirm = () =>
     change.submit(undefined, {
-      onSuccess: () => {
+      onSuccess: ({ apiKey: changed, secret }) => {
         end();
+        if (secret !== undefined) onSecret(secret);
+        if (done === undefined) return;
         toast(`“${apiKey.name}” ${done}.`, {
           undo: undo && (async () => showChange(queries, (await changes[undo].send(apiKey, null)).apiKey)),
+          question: undo === 'enable' ? questionToEnable([changed]) : undefined,
         });
       },
     });
@@ -124,17 +140,25 @@ export function KeyDialog({ apiKey, question, opened, close }: Props) {
       close={end}
       title={title}
       confirm={confirm}
-      confirmLabel={label}
-      {...(isDangerous && { color: 'red' })}
+      confirmLabel={risk === null ? label : `${label} anyway`}
+      {...((isDangerous || risk !== null) && { color: 'red' })}
       disabled={needsPrefix && text.trim() !== apiKey.prefix}
       pending={change.isPending}
       error={change.error}
     >
+      {change.isPending && question === 'replaceLeaked' && <IssuingGuard />}
       <Text size="sm">{explanation}</Text>
+      {risk !== null && (
+        <Alert color="red" title="The key has leaked">
+          {risk}
+        </Alert>
+      )}
+      {question === 'replaceLeaked' && <LastUse at={apiKey.lastUsedAt} />}
       {isDangerous && typed !== undefined && <LastUse at={apiKey.lastUsedAt} />}
       {typed !== undefined && (
         <TextInput
-          data-autofocus
+          // Enter in the field confirms.
+          data-autofocus={risk === null || undefined}
           label={
             needsPrefix ? (
               <>

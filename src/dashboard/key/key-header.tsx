@@ -11,6 +11,7 @@ import { useMay } from '../session/viewer.ts';
 import type { Key, PartProps } from './key-change.ts';
 import { focusTab } from './key-tab.ts';
 import { useSources } from './sources/observed-sources.tsx';
+import { CopySummary } from './summary/copy-summary.tsx';
 
 /** What identifies the key, and whether and from where it is used. */
 export function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
@@ -44,18 +45,16 @@ export function KeyActions({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
     <Group gap="xs" wrap="nowrap" className="key-actions">
       {editable && (
         <>
-          {!isDisabled && (
-            <ButtonLink
-              variant="default"
-              replace
-              to="/teams/$teamId/keys/$keyId"
-              params={{ teamId, keyId: id }}
-              search={{ tab: 'rotation' }}
-              onClick={() => focusTab('rotation')}
-            >
-              Rotate
-            </ButtonLink>
-          )}
+          <ButtonLink
+            variant="default"
+            replace
+            to="/teams/$teamId/keys/$keyId"
+            params={{ teamId, keyId: id }}
+            search={{ tab: 'rotation' }}
+            onClick={() => focusTab('rotation')}
+          >
+            Rotate
+          </ButtonLink>
           <Button variant="default" onClick={() => ask(isDisabled ? 'enable' : 'disable')}>
             {isDisabled ? 'Enable' : 'Disable'}
           </Button>
@@ -77,6 +76,7 @@ export function KeyActions({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
             </MenuItemLink>
           )}
           <Menu.Divider />
+          <CopySummary apiKey={apiKey} />
           <CopyItem label="Copy key ID" text={id} />
           <CopyItem label="Copy team ID" text={teamId} />
           <CopyItem label="Copy curl command" text={showCommand()} />

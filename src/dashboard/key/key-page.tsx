@@ -11,8 +11,10 @@ import { AnchorLink, TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
+import { Steady } from '../components/steady.tsx';
 import { OneKeyDocument } from '../generated/graphql.ts';
-import { hasExpired } from '../key-form/expiry.ts';
+import { stateNow } from '../key-form/expiry.ts';
+import { useQuickChange } from '../keys/changes/quick-change.ts';
 import { useListLink } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import type { PartProps, Question } from './key-change.ts';
@@ -20,7 +22,9 @@ import { KeyDialog } from './key-dialog.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeyActions, KeyStatus } from './key-header.tsx';
 import { KeyTabs } from './key-tabs.tsx';
+import { LeakBanner } from './leak/leak-banner.tsx';
 import { useOrigin } from './origin.tsx';
+import { IssuedSecret } from './rotation/replacement.tsx';
 import { StateBanner } from './state-banner.tsx';
 import './key-page.css';
 
@@ -47,6 +51,7 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
   // The question stays while the dialog fades out.
   const [question, setQuestion] = useState<Question>('disable');
   const [asks, { open, close }] = useDisclosure();
+  const [secret, setSecret] = useState<string>();
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // The address names a team that does not own the key.
@@ -61,29 +66,56 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       <AnchorLink {...listLink} size="sm" w="max-content">
         <span aria-hidden>‹</span> Keys
       </AnchorLink>
-      <div className="key-head">
-        <div>
-          {/* The same element before and after the key is loaded, because this element has the focus. */}
-          <Title order={1} size="h2" className="breakable">
-            {data?.name ?? 'A key'}
-          </Title>
-          {data !== undefined && <KeyStatus apiKey={data} />}
+      <Steady>
+        <div className="key-head">
+          <div>
+            {/* The same element before and after the key is loaded, because this element has the focus. */}
+            <Title order={1} size="h2" className="breakable">
+              {data?.name ?? 'A key'}
+            </Title>
+            {data !== undefined && <KeyStatus apiKey={data} />}
+          </div>
+          {data !== undefined && <KeyActions apiKey={data} ask={ask} />}
         </div>
-        {data !== undefined && <KeyActions apiKey={data} ask={ask} />}
-      </div>
-      <QueryView query={query}>{(apiKey) => <KeyBody apiKey={apiKey} ask={ask} />}</QueryView>
-      {data !== undefined && <KeyDialog apiKey={data} question={question} opened={asks} close={close} />}
+        <QueryView query={query}>
+          {(apiKey) => <KeyBody apiKey={apiKey} ask={ask} secret={secret} forget={() => setSecret(undefined)} />}
+        </QueryView>
+        {data !== undefined && (
+          <KeyDialog apiKey={data} question={question} opened={asks} close={close} onSecret={setSecret} />
+        )}
+      </Steady>
     </Stack>
   );
 }
 
-function KeyBody({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
-  const isExpired = useAtNow((now) => hasExpired(apiKey, now));
-  const state = apiKey.state === 'ACTIVE' && isExpired ? 'EXPIRED' : apiKey.state;
+interface BodyProps extends Pick<PartProps, 'apiKey' | 'ask'> {
+  /** The secret that replaced a leaked one, until the user has stored it. */
+  readonly secret: string | undefined;
+  readonly forget: () => void;
+}
+
+function KeyBody({ apiKey, ask, secret, forget }: BodyProps) {
+  const state = useAtNow((now) => stateNow(apiKey, now));
   const mayManage = useMay('manage_keys', apiKey.teamId);
+  const editable = mayManage && apiKey.revokedAt === null;
   const { created, cause } = useOrigin(apiKey, state);
+  const { enable } = useQuickChange(apiKey.teamId);
+  const { leak } = apiKey;
   return (
     <>
+      <IssuedSecret
+        apiKey={apiKey}
+        kind="key"
+        isPending={false}
+        data={secret === undefined ? undefined : { secret }}
+        reset={() => {
+          forget();
+          enable(apiKey);
+        }}
+        doneLabel="Enable the key"
+        other={{ label: 'Leave it disabled', act: forget }}
+      />
+      {leak !== null && <LeakBanner apiKey={apiKey} leak={leak} state={state} editable={editable} ask={ask} />}
       <StateBanner apiKey={apiKey} state={state} mayManage={mayManage} cause={cause} ask={ask} />
       {!mayManage && (
         <Text size="sm" c="dimmed" role="status">
@@ -93,7 +125,7 @@ function KeyBody({ apiKey, ask }: Pick<PartProps, 'apiKey' | 'ask'>) {
       {/* In wide windows, the facts are at the side. */}
       <Flex direction={{ base: 'column', lg: 'row-reverse' }} gap="md" columnGap="xl">
         <KeyFacts apiKey={apiKey} created={created} />
-        <KeyTabs apiKey={apiKey} editable={mayManage && apiKey.revokedAt === null} ask={ask} />
+        <KeyTabs apiKey={apiKey} editable={editable} ask={ask} />
       </Flex>
     </>
   );

@@ -59,7 +59,11 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
               Create another one like it
             </ButtonLink>
           ) : (
-            <Button size="xs" onClick={() => ask(state === 'DISABLED' ? 'enable' : 'renew')}>
+            <Button
+              size="xs"
+              {...(apiKey.leak !== null && { variant: 'default' })}
+              onClick={() => ask(state === 'DISABLED' ? 'enable' : 'renew')}
+            >
               {state === 'DISABLED' ? 'Enable…' : `Renew by ${renewalDays} days…`}
             </Button>
           ))}

@@ -1,46 +1,70 @@
-/** Asks the user to sign in again after the session has ended. The page and what the user typed stay. */
-import { Alert, Button, Group, Stack } from '@mantine/core';
-import { Dialog } from '../components/dialog/dialog.tsx';
-import { continues } from './recover.ts';
-import { askForRenewal, declineRenewal, offerSession, useSession } from './session.ts';
-import { SignInOptions } from './sign-in-options.tsx';
-import { enterSuccessor, resume, type Viewer } from './viewer.ts';
+/** Notices about the end of the session. The page stays usable, for example to copy a secret. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useAtNow, useIsPast } from '../components/clock.ts';
+import { Moment } from '../components/moment.tsx';
+import { provider } from './recover.ts';
+import { askForRenewal, useSession } from './session.ts';
+import { SignInLink } from './sign-in-link.tsx';
+import { useSessionEnd } from './use-session-end.ts';
 
-export function SessionEndDialog({ viewer }: { readonly viewer: Viewer }) {
-  const { end, offer, declined } = useSession();
-  const isHidden = end?.isHidden === true;
+/** Enough to finish a form, and to get another token. */
+const noticeMs = 5 * 60_000;
+
+/** Announces the end of the session before it comes. Over the page, so that nothing on it moves. */
+export function SessionEndsSoon() {
+  const { end } = useSession();
+  const endsAt = useSessionEnd();
+  const [closed, setClosed] = useState<string>();
+  const [announced, setAnnounced] = useState<string>();
+  const { isSoon, isOver } = useRemaining(endsAt);
+  useEffect(() => {
+    if (isSoon) setAnnounced(endsAt);
+  }, [isSoon, endsAt]);
+  // If the end was never announced, and seems to be over, the clock of the browser is wrong.
+  const isShown = isSoon || (isOver && announced === endsAt);
+  if (endsAt === undefined || !isShown || end !== null || closed === endsAt) return null;
   return (
-    <Dialog
-      layer="session"
-      opened={end !== null && !declined && offer === null}
-      close={isHidden ? undefined : declineRenewal}
-      isOpaque={isHidden}
-      title="Sign in again"
+    <Alert
+      className="session-soon"
+      variant="outline"
+      color="yellow"
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={() => setClosed(endsAt)}
     >
-      <Stack gap="xs">
-        <SignInOptions
-          inWindow
-          reason={`${end?.message ?? ''} What ${viewer.subject} typed is still there.`}
-          accept={async (token, accepted) =>
-            continues(accepted, viewer) ? await resume(token, accepted) : offerSession(token)
-          }
-        />
-        {end?.successor != null && (
-          <Button variant="default" fullWidth className="breakable" h="auto" mih={36} onClick={enterSuccessor}>
-            Discard it, and continue as {end.successor}
+      <Group justify="space-between">
+        <Text size="sm">
+          {isOver ? (
+            'Your session has ended.'
+          ) : (
+            <>
+              Your session ends <Moment at={endsAt} />.
+            </>
+          )}{' '}
+          What you typed stays.
+        </Text>
+        {provider === '' ? (
+          <Button size="compact-sm" onClick={askForRenewal}>
+            Sign in again
           </Button>
+        ) : (
+          <SignInLink inWindow size="compact-sm">
+            Stay signed in
+          </SignInLink>
         )}
-        {!isHidden && (
-          <Button variant="subtle" fullWidth onClick={declineRenewal}>
-            Not now
-          </Button>
-        )}
-      </Stack>
-    </Dialog>
+      </Group>
+    </Alert>
   );
 }
 
-/** A notice above the page, which stays usable, for example to copy a secret. */
+function useRemaining(endsAt: string | undefined) {
+  const isNear = useAtNow((now) => endsAt !== undefined && Date.parse(endsAt) - now < noticeMs);
+  const isOver = useIsPast(endsAt ?? null);
+  return { isSoon: isNear && !isOver, isOver };
+}
+
 export function SessionEndNotice() {
   const { end, declined } = useSession();
   if (end === null || !declined) return null;

@@ -13,6 +13,8 @@ export interface Session {
   readonly offer: string | null;
   /** Whether the user has declined to sign in again after the session ended. */
   readonly declined: boolean;
+  /** Whether the user signs in again before the session ends. */
+  readonly renewing: boolean;
   /** Why the last sign-in at the identity provider failed: a code of the server. */
   readonly failure: string | null;
   /** Counts the sessions of the tab. Another session of the same user continues one; that of another user starts one. */
@@ -29,7 +31,7 @@ export interface SessionEnd {
 }
 
 const listeners = new Set<() => void>();
-const running = { end: null, offer: null, declined: false, failure: null };
+const running = { end: null, offer: null, declined: false, renewing: false, failure: null };
 let session: Session = { ...running, id: null, count: 0 };
 
 export function useSession(): Session {
@@ -80,11 +82,12 @@ export function failSignIn(failure: string | null): void {
 
 /** Rejects the changes that wait for a session, so that a later sign-in does not send them. */
 export function declineRenewal(): void {
-  change({ declined: true });
+  change({ declined: true, renewing: false });
 }
 
+/** Asks the user to sign in again, before or after the session has ended. */
 export function askForRenewal(): void {
-  change({ declined: false });
+  change({ declined: false, renewing: true });
 }
 
 /** Resolves when the session number `count` works, or to false if it is over. A change is also over if the user declines. */

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { SignInFailure as Failure } from '../../domain/sign-in-failure.ts';
+import { fromServer } from '../server-values.ts';
 import { provider } from './recover.ts';
 import { failSignIn, useSession } from './session.ts';
 
@@ -11,7 +12,7 @@ const words: Readonly<Record<Failure, string>> = {
   expired: `The sign-in took too long, was used before, or began in another browser. ${again}`,
   'cross-site': 'A page of another site started the sign-in. Start it here, if you want to sign in.',
   rejected: `The answer of ${provider} is not valid. ${toAdministrator}`,
-  'no-teams': `${provider} names no team that you have access to. Ask its administrator to add you to one.`,
+  'no-teams': `${provider} names no team in the claim “${fromServer('teams-claim')}”. Ask its administrator for the group or role of your team.`,
   'too-large': `${provider} names more teams than a session can hold. Ask its administrator for fewer.`,
   unavailable: `${provider} does not answer. Try again later, or use a token.`,
   unusable: `Latchkey can’t use ${provider}: the configuration of one of them is wrong. ${toAdministrator}`,

@@ -3,6 +3,7 @@ import { ApiError, isUnauthenticated } from '../api/api-error.ts';
 import { Form } from '../components/form/form.tsx';
 import { SecretInput } from '../components/form/secret-input.tsx';
 import { useServerForm } from '../components/form/use-server-form.ts';
+import { DocsTextLink } from '../components/links.tsx';
 import { problemOfToken, tokenIn } from './token.ts';
 import { enter, type Viewer, viewerOf } from './viewer.ts';
 
@@ -31,7 +32,7 @@ export function SignInForm({ accept = enter }: { readonly accept?: AcceptToken |
       </Form>
       <Text size="sm" c="dimmed">
         On the machine of the service, <Code>npm run -s sign-in</Code> prints a link that signs in, unless an identity
-        provider signs the tokens. docs/reference/configuration.md describes both, under Session tokens.
+        provider signs the tokens. <DocsTextLink section="sessionTokens">Session tokens</DocsTextLink> describes both.
       </Text>
     </Stack>
   );

@@ -1,9 +1,8 @@
 /** The ways to sign in: at the identity provider, if there is one, and with a token. */
-import { Alert, Button, Stack } from '@mantine/core';
-import type { MouseEvent } from 'react';
-import { rememberPlace } from './arrival.ts';
+import { Alert, Stack } from '@mantine/core';
 import { provider } from './recover.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignInLink } from './sign-in-link.tsx';
 import type { Viewer } from './viewer.ts';
 
 interface Props {
@@ -28,7 +27,9 @@ export function SignInOptions({ reason, inWindow = false, accept }: Props) {
         form
       ) : (
         <>
-          <SignInLink inWindow={inWindow} />
+          <SignInLink inWindow={inWindow} size="md" fullWidth>
+            Sign in with {provider}
+          </SignInLink>
           <details>
             <summary>Use a token</summary>
             {form}
@@ -37,30 +38,4 @@ export function SignInOptions({ reason, inWindow = false, accept }: Props) {
       )}
     </Stack>
   );
-}
-
-function SignInLink({ inWindow }: { readonly inWindow: boolean }) {
-  const open = (event: MouseEvent) => {
-    if (!inWindow) rememberPlace();
-    // Without a window, because the browser blocks it, the link opens a tab.
-    else if (window.open(signInUrl('/signed-in'), 'latchkey-sign-in', 'popup,width=500,height=720') !== null)
-      event.preventDefault();
-  };
-  return (
-    <Button
-      component="a"
-      size="md"
-      fullWidth
-      data-autofocus
-      href={signInUrl(inWindow ? '/signed-in' : '/')}
-      target={inWindow ? '_blank' : '_self'}
-      onClick={open}
-    >
-      Sign in with {provider}
-    </Button>
-  );
-}
-
-function signInUrl(place: string): string {
-  return `/session/sign-in?${new URLSearchParams({ return: place })}`;
 }

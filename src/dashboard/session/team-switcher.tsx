@@ -2,6 +2,7 @@
 import { type ComboboxItem, type OptionsFilter, Select, Stack, Text } from '@mantine/core';
 import { useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { pagesOf } from '../shell/navigation.ts';
+import './team-switcher.css';
 import { teamLabel, type Viewer, type ViewerTeam } from './viewer.ts';
 
 interface Props {
@@ -44,7 +45,7 @@ export function TeamSwitcher({ viewer, teamId }: Props) {
       nothingFoundMessage="No team has this name or id"
       renderOption={({ option }) => <Option {...option} />}
       // Keeps the list in the header. Users of screen readers rarely find elements outside of landmarks.
-      comboboxProps={{ width: 'min(340px, calc(100vw - 32px))', position: 'bottom', withinPortal: false }}
+      comboboxProps={{ width: 'min(340px, calc(100vw - 32px))', position: 'bottom-start', withinPortal: false }}
       scrollAreaProps={{ type: 'auto' }}
     />
   );
@@ -62,7 +63,7 @@ function Option({ value, label }: ComboboxItem) {
     <Stack gap={0} miw={0} className="breakable">
       <Text size="sm">{label}</Text>
       {label !== value && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" className="team-id">
           {value}
         </Text>
       )}

@@ -1,7 +1,5 @@
 /** Who is signed in and until when, with links to the explorers and the sign-out. Loaded when it is first opened. */
 import { Anchor, Popover, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { asSession, send } from '../api/post.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -9,19 +7,13 @@ import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { useOpened } from '../components/menu-on-demand.tsx';
 import { Moment } from '../components/moment.tsx';
 import { explorers } from '../shell/navigation.ts';
-import { useSession } from './session.ts';
+import { useSessionEnd } from './use-session-end.ts';
 import { UserButton } from './user-button.tsx';
 import { signOut } from './viewer.ts';
 
 export function UserMenu({ subject }: { readonly subject: string }) {
   const { target, opened, setOpened } = useOpened();
-  const { id } = useSession();
-  const { data: endsAt } = useQuery({
-    queryKey: ['session', id],
-    queryFn: async () =>
-      (await send<{ readonly endsAt: string }>('/session', { access: asSession(id), method: 'GET' })).body.endsAt,
-    enabled: opened,
-  });
+  const endsAt = useSessionEnd();
   const { submit, error, isPending } = useSubmit({ mutationFn: signOut });
   return (
     <Popover position="bottom-end" width={260} trapFocus returnFocus opened={opened} onChange={setOpened}>

@@ -3,8 +3,17 @@ import { execute } from '../api/execute.ts';
 import { asSession, send } from '../api/post.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Permission, ViewerDocument, type ViewerQuery } from '../generated/graphql.ts';
+import { fromServer } from '../server-values.ts';
 import { announceSession, viewerKey } from './recover.ts';
-import { continueSession, currentSession, declineOffer, leaveSession, startSession, useSession } from './session.ts';
+import {
+  continueSession,
+  currentSession,
+  declineOffer,
+  endSession,
+  leaveSession,
+  startSession,
+  useSession,
+} from './session.ts';
 import { problemOfToken } from './token.ts';
 
 export type Viewer = ViewerQuery['viewer'];
@@ -37,7 +46,9 @@ export function useOfferedViewer(token: string | null) {
 /** Requests the user of the session, and of an offer, so that the answers arrive before the page is first drawn. */
 export function prefetchViewer(): void {
   const { count, offer } = currentSession();
-  void queryClient.prefetchQuery(viewerOfSession(count));
+  // Without a cookie, the request would only be rejected.
+  if (fromServer('session') === 'none') endSession({});
+  else void queryClient.prefetchQuery(viewerOfSession(count));
   const offered = viewerOfOffer(offer);
   if (offered.enabled) void queryClient.prefetchQuery(offered);
 }

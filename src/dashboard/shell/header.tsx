@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useMatches, useParams } from '@tanstack/react-router';
 import { Commands } from '../commands/commands.tsx';
 import { KeyRound, Moon, Sun } from '../components/icons.tsx';
-import { AnchorLink } from '../components/links.tsx';
+import { AnchorLink, docsAddress } from '../components/links.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { SessionButton } from '../session/session-button.tsx';
 import { firstTeam, teamLabel, type Viewer } from '../session/viewer.ts';
-import { pagesOf } from './navigation.ts';
+import { pagesOf, sectionOf } from './navigation.ts';
 
 export function Header({ viewer }: { readonly viewer: Viewer }) {
   const { teamId } = useParams({ strict: false });
@@ -31,17 +31,27 @@ export function Header({ viewer }: { readonly viewer: Viewer }) {
           {pagesOf(team).map(({ path, label }) => (
             <Link key={path} to={path} params={{ teamId: team.id }}>
               {label}
+              {path === '/teams/$teamId/webhooks' && <WebhooksMark teamId={team.id} />}
             </Link>
           ))}
         </nav>
       )}
       <Group gap={4} wrap="nowrap" ml="auto">
         <Commands viewer={viewer} teamId={team?.id} />
+        <DocsLink />
         <ColorScheme />
         <SessionButton subject={viewer.subject} />
       </Group>
     </header>
   );
+}
+
+const loadWebhooksMark = async () => (await import('../webhooks/failing-webhooks.tsx')).WebhooksMark;
+
+/** Loads after the page. Without it, the page of the webhooks and the overview still say which ones fail. */
+function WebhooksMark({ teamId }: { readonly teamId: string }) {
+  const { part: Mark } = useLoaded(loadWebhooksMark, true);
+  return Mark === undefined ? null : <Mark teamId={teamId} />;
 }
 
 interface TeamProps {
@@ -71,6 +81,35 @@ function Team({ viewer, teamId }: TeamProps) {
       {teamLabel(team)}
     </Text>
   );
+}
+
+/** Opens the section of the documents about the page. */
+function DocsLink() {
+  const section = useMatches({
+    select: (matches) => {
+      const page = matches.at(-1);
+      return sectionOf(page?.routeId ?? '', tabIn(page?.search));
+    },
+  });
+  return (
+    <ActionIcon
+      component="a"
+      href={docsAddress(section)}
+      target="_blank"
+      variant="subtle"
+      color="gray"
+      c="var(--mantine-color-text)"
+      size="lg"
+      aria-label="Documentation of this page"
+      title="Documentation of this page"
+    >
+      ?
+    </ActionIcon>
+  );
+}
+
+function tabIn(search: object | undefined): string | undefined {
+  return search !== undefined && 'tab' in search ? String(search.tab) : undefined;
 }
 
 function ColorScheme() {

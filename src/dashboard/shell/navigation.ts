@@ -1,4 +1,5 @@
 /** The destinations of the navigation, the session menu and the commands. */
+import type { DocsSection } from '../components/docs.ts';
 import { fromServer } from '../server-values.ts';
 import type { ViewerTeam } from '../session/viewer.ts';
 
@@ -20,3 +21,27 @@ export const explorers: readonly { readonly href: string; readonly label: string
   ...(fromServer('graphiql') === 'true' ? [{ href: '/graphql', label: 'GraphQL explorer and schema' }] : []),
   { href: '/openapi', label: 'REST and verification reference' },
 ];
+
+const sections: Readonly<Record<string, DocsSection>> = {
+  keys: 'keys',
+  'keys/new': 'newKey',
+  'keys/$keyId': 'key',
+  overview: 'overview',
+  try: 'tryAKey',
+  audit: 'audit',
+  webhooks: 'webhooks',
+  'webhooks/new': 'webhooks',
+  'webhooks/$webhookId': 'webhook',
+  import: 'import',
+};
+const ofTabs: Readonly<Record<string, DocsSection>> = {
+  settings: 'settings',
+  rotation: 'rotation',
+  history: 'history',
+};
+
+/** Returns the section of the documents about a page. */
+export function sectionOf(route: string, tab: string | undefined): DocsSection {
+  const section = sections[route.replace('/teams/$teamId/', '')] ?? 'start';
+  return (section === 'key' ? ofTabs[tab ?? ''] : undefined) ?? section;
+}

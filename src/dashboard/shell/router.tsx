@@ -146,5 +146,7 @@ declare module '@tanstack/react-router' {
     readonly focus?: 'search';
     /** The known cursors of the previous pages of a list. */
     readonly cursors?: readonly string[];
+    /** What was typed into the search of a list. It can be a secret, so only a part that is none enters the URL. */
+    readonly searched?: string;
   }
 }

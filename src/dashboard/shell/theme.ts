@@ -25,6 +25,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--attention': '#b23c05',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-placeholder': '#6b727a',
+    // Behind the text of a subtle button that is hovered.
+    '--mantine-color-blue-light-hover': 'var(--mantine-color-blue-1)',
   },
   dark: {
     '--mantine-color-dimmed': '#adb2ba',

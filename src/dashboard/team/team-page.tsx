@@ -8,6 +8,7 @@ import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
+import { Steady } from '../components/steady.tsx';
 import { TeamOverviewDocument, type TeamOverviewQuery, TeamUsageDocument } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../key-form/expiry.ts';
 import { useQuickChange } from '../keys/changes/quick-change.ts';
@@ -15,18 +16,21 @@ import { longUnusedDays } from '../keys/filter/key-filter.ts';
 import { type ListSearch, linkToList } from '../keys/filter/key-query.ts';
 import { FirstKeyLinks } from '../keys/list/empty-list.tsx';
 import { allRevoked, useHasRevoked } from '../keys/list/list-queries.tsx';
-import { useViewer } from '../session/viewer.ts';
+import { useMay, useViewer } from '../session/viewer.ts';
 import { type ChosenPeriod, usePeriod } from '../usage/period.tsx';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { UseIn } from '../usage/use.tsx';
+import { FailingWebhooks } from '../webhooks/failing-webhooks.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 import { LeakPolicy } from './leak-policy.tsx';
+import { LeakedKeys } from './leaked-keys.tsx';
 
 type Overview = TeamOverviewQuery['keysOverview'];
 type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
 
 /** The counts of the overview. Each count links to the list of the counted keys. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: ListSearch }[] = [
+  { count: 'leaked', label: 'Leaked', filter: { state: 'leaked' } },
   { count: 'active', label: 'Active', filter: { state: 'active' } },
   {
     count: 'expiringSoon',
@@ -51,7 +55,9 @@ export function TeamPage() {
       </Text>
       <RequirePermission permission="view_team" teamId={teamId}>
         {/* Keyed: the numbers of one team must never show under the name of another. */}
-        <TeamOverview key={teamId} teamId={teamId} period={period} />
+        <Steady key={teamId}>
+          <TeamOverview teamId={teamId} period={period} />
+        </Steady>
       </RequirePermission>
     </Page>
   );
@@ -64,17 +70,22 @@ interface OverviewProps {
 
 function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProps) {
   const quick = useQuickChange(teamId);
+  const mayManageWebhooks = useMay('manage_webhooks', teamId);
   const overview = useQuery({
     queryKey: ['overview', teamId],
     queryFn: async ({ signal }) => (await execute(TeamOverviewDocument, { teamId }, signal)).keysOverview,
   });
   return (
     <>
+      {mayManageWebhooks && <FailingWebhooks teamId={teamId} />}
       {/* Not part of the warning, which disappears with its last key. */}
       <QueryView query={overview}>
         {(data) => (
           <>
             {data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
+            {data.leaked > 0 && (
+              <LeakedKeys teamId={teamId} count={data.leaked} at={data.at} list={listOf(teamId, 'leaked', data)} />
+            )}
             {data.expiringSoon > 0 && (
               <ExpiringKeys
                 teamId={teamId}
@@ -110,11 +121,11 @@ function TeamOverview({ teamId, period: { span, bar, chooseBar } }: OverviewProp
 
 function Counts({ teamId, overview }: { readonly teamId: string; readonly overview: Overview }) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
+    <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }}>
       {counts.map(({ count, label }) => (
         <Paper key={count} withBorder p="md">
           <AnchorLink {...listOf(teamId, count, overview)} c="var(--mantine-color-text)">
-            <Text size="xl" fw={700}>
+            <Text size="xl" fw={700} {...(count === 'leaked' && overview.leaked > 0 && { c: 'red' })}>
               {formatNumber(overview[count])}
             </Text>
             <Text size="sm">{label}</Text>

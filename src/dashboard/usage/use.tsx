@@ -140,7 +140,6 @@ function Verdicts({ hours, hoursBefore }: Compared) {
   return (
     <DataTable
       label="Verifications by verdict"
-      minWidth={340}
       rows={totals}
       idOf={({ code }) => code}
       columns={[
@@ -180,7 +179,6 @@ function BarTable({ bars, codes, step, chooseBar }: BarTableProps) {
   return (
     <DataTable
       label="The chart as a table"
-      minWidth={320}
       rows={bars}
       idOf={({ at }) => at}
       columns={[

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { isEventType } from '../../domain/event/event-types.ts';
 import { execute } from '../api/execute.ts';
 import { useSubmit } from '../api/use-submit.ts';
+import { useIsPast } from '../components/clock.ts';
 import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber, formatTime } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
@@ -18,6 +19,12 @@ type Delivery = DeliveryDetailsFragment;
 
 const dots: Readonly<Record<DeliveryOutcome, string>> = { DELIVERED: 'active', PENDING: 'disabled', FAILED: 'failing' };
 
+/** How a delivery looks: that it is attempted again does not make a failure less red. */
+function shownOutcome({ outcome, attempts }: Pick<Delivery, 'outcome' | 'attempts'>) {
+  if (outcome === 'PENDING' && attempts > 0) return { kind: dots.FAILED, name: 'failed so far' };
+  return { kind: dots[outcome], name: outcomeNames[outcome] };
+}
+
 interface Props {
   readonly delivery: Delivery;
   readonly teamId: string;
@@ -26,11 +33,12 @@ interface Props {
 
 /** A delivery as a row, whose button shows the row with the answer and the rest. */
 export function DeliveryRows({ delivery, teamId, webhook }: Props) {
-  const { type, keyId, outcome, status, attempts, durationMs, createdAt, nextAttemptAt } = delivery;
+  const { type, keyId, keyName, status, attempts, durationMs, createdAt, nextAttemptAt } = delivery;
+  const { kind, name } = shownOutcome(delivery);
   const [opened, setOpened] = useState(false);
   const id = useId();
   return (
-    <Table.Tbody aria-label={`${type}, ${outcomeNames[outcome]}`}>
+    <Table.Tbody aria-label={`${type}, ${name}`}>
       <Table.Tr>
         <Table.Td>
           <UnstyledButton
@@ -44,22 +52,21 @@ export function DeliveryRows({ delivery, teamId, webhook }: Props) {
           </UnstyledButton>
         </Table.Td>
         <Table.Td className="key">
-          <Subject teamId={teamId} action={type} id={keyId} />
+          <Subject teamId={teamId} action={type} id={keyId} name={keyName} />
         </Table.Td>
         <Table.Td className="key outcome">
-          <StateDot kind={dots[outcome]}>
-            {outcomeNames[outcome]}
+          <StateDot kind={kind}>
+            {name}
             {status !== null && `, ${status}`}
             {durationMs !== null && `, ${formatNumber(durationMs)} ms`}
           </StateDot>
         </Table.Td>
-        <Table.Td visibleFrom="sm">
+        <Table.Td className="actor">
+          <Text span inherit c="dimmed" hiddenFrom="sm">
+            Attempts{' '}
+          </Text>
           {attempts}
-          {nextAttemptAt !== null && (
-            <>
-              , next <Moment at={nextAttemptAt} />
-            </>
-          )}
+          {nextAttemptAt !== null && <NextAttempt at={nextAttemptAt} />}
         </Table.Td>
         <Table.Td>
           <Moment at={createdAt} />
@@ -69,6 +76,17 @@ export function DeliveryRows({ delivery, teamId, webhook }: Props) {
         <Table.Td>{opened && <Details delivery={delivery} webhook={webhook} />}</Table.Td>
       </Table.Tr>
     </Table.Tbody>
+  );
+}
+
+/** A time that has passed says that the attempt waits for its turn. */
+function NextAttempt({ at }: { readonly at: string }) {
+  const isDue = useIsPast(at);
+  if (isDue) return ', next now';
+  return (
+    <>
+      , next <Moment at={at} />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { MultiSelect, NativeSelect, Stack, Text, TextInput } from '@mantine/core
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { describe, eventActions, eventTypeOf, isEventType } from '../../domain/event/event-types.ts';
 import { limits } from '../../domain/limits.ts';
+import { DocsTextLink } from '../components/links.tsx';
 import type { EventForm, WebhookSignature } from '../generated/graphql.ts';
 
 export interface WebhookDraft {
@@ -91,7 +92,11 @@ export function WebhookFields({ getInputProps }: Props) {
       />
       <NativeSelect
         label="Form"
-        description="How the events are written. docs/reference/events.md of Latchkey’s repository describes each form."
+        description={
+          <>
+            How the events are written. <DocsTextLink section="eventForms">What each form looks like</DocsTextLink>
+          </>
+        }
         data={choicesOf(formNames)}
         {...getInputProps('form')}
       />

@@ -1,4 +1,4 @@
-import { Alert, Button, Flex, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Button, Flex, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
@@ -19,8 +19,9 @@ import { TestResult } from './delivery-rows.tsx';
 import { DisableDialog, ReplayDialog } from './webhook-dialogs.tsx';
 import { WebhookEditor } from './webhook-editor.tsx';
 import { formNames, signatureNames } from './webhook-form.tsx';
+import { HealthNotice, SuccessRate } from './webhook-health.tsx';
 import { tabLabels, tabs } from './webhook-search.ts';
-import { disabledReasons, EnableButton, WebhookState } from './webhook-state.tsx';
+import { EnableButton, LastDelivery, WebhookState } from './webhook-state.tsx';
 import { WebhookVerification } from './webhook-verification.tsx';
 import { nameOf, reloadWebhooks, useWebhooks, type Webhook } from './webhooks.ts';
 
@@ -65,7 +66,7 @@ function OneWebhook({ teamId, webhookId }: { readonly teamId: string; readonly w
 }
 
 function WebhookBody({ teamId, webhook }: Props) {
-  const { id, disabledAt, disabledReason } = webhook;
+  const { id, disabledAt } = webhook;
   const test = useSubmit({
     mutationFn: async () => (await execute(SendTestEventDocument, { id })).sendTestEvent.delivery,
     onSuccess: () => void reloadWebhooks(),
@@ -75,23 +76,7 @@ function WebhookBody({ teamId, webhook }: Props) {
   const close = () => setAsked(null);
   return (
     <>
-      {disabledAt !== null && (
-        <Alert
-          role="status"
-          variant="outline"
-          color="yellow"
-          title={
-            <>
-              Disabled <Moment at={disabledAt} />
-            </>
-          }
-        >
-          <Text size="sm">
-            {disabledReason !== null && disabledReasons[disabledReason]} It gets no events. Once it is enabled, it gets
-            what it missed.
-          </Text>
-        </Alert>
-      )}
+      <HealthNotice webhook={webhook} />
       <Group gap="xs">
         <FocusableButton loading={test.isPending} onClick={() => test.submit()}>
           Send a test event
@@ -170,6 +155,12 @@ function WebhookFacts({ webhook }: Pick<Props, 'webhook'>) {
     <Facts>
       <Fact label="URL">
         <Copyable what="the URL" text={url} />
+      </Fact>
+      <Fact label="Last delivery">
+        <LastDelivery webhook={webhook} />
+      </Fact>
+      <Fact label="Delivered">
+        <SuccessRate webhook={webhook} />
       </Fact>
       <Fact label="Events">{types.length === 0 ? 'all' : types.join(', ')}</Fact>
       <Fact label="Form">{formNames[form]}</Fact>

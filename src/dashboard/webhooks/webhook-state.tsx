@@ -6,8 +6,7 @@ import { Moment } from '../components/moment.tsx';
 import { StateDot } from '../components/state-dot.tsx';
 import { toast } from '../components/toast.ts';
 import type { WebhookDisabledReason } from '../generated/graphql.ts';
-import { outcomeNames } from './webhook-search.ts';
-import { nameOf, reloadWebhooks, setEnabled, type Webhook } from './webhooks.ts';
+import { countOf, nameOf, needsAttention, reloadWebhooks, setEnabled, type Webhook } from './webhooks.ts';
 
 interface Props {
   readonly webhook: Webhook;
@@ -20,9 +19,12 @@ export const disabledReasons: Readonly<Record<WebhookDisabledReason, string>> = 
   FAILING: 'The last attempt to deliver an event failed.',
 };
 
-export function WebhookState({ webhook: { disabledAt, disabledReason } }: Props) {
-  if (disabledAt === null) return <StateDot kind="active">enabled</StateDot>;
-  return <StateDot kind={disabledReason === 'MANUAL' ? 'disabled' : 'failing'}>disabled</StateDot>;
+export function WebhookState({ webhook }: Props) {
+  const { disabledAt, health } = webhook;
+  const isFailing = needsAttention(webhook);
+  if (disabledAt !== null) return <StateDot kind={isFailing ? 'failing' : 'disabled'}>disabled</StateDot>;
+  if (!isFailing) return <StateDot kind="active">enabled</StateDot>;
+  return <StateDot kind="failing">failing: {countOf(health.retrying, 'event')}</StateDot>;
 }
 
 export function LastDelivery({ webhook: { lastDelivery } }: Props): ReactNode {
@@ -35,8 +37,8 @@ export function LastDelivery({ webhook: { lastDelivery } }: Props): ReactNode {
   const { outcome, status, attemptedAt } = lastDelivery;
   return (
     <>
-      {outcomeNames[outcome]}
-      {status !== null && `, ${status}`} {attemptedAt !== null && <Moment at={attemptedAt} />}
+      {outcome === 'DELIVERED' ? 'delivered' : 'failed'}
+      {status !== null && `, ${status}`}, {attemptedAt !== null && <Moment at={attemptedAt} />}
     </>
   );
 }

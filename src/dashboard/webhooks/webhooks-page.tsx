@@ -2,11 +2,12 @@ import { Badge, Group, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { limits } from '../../domain/limits.ts';
 import { DataTable } from '../components/data-table.tsx';
-import { ButtonLink, TextLink } from '../components/links.tsx';
+import { ButtonLink, DocsTextLink, TextLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
+import { Disables, SuccessRate } from './webhook-health.tsx';
 import { disabledReasons, EnableButton, LastDelivery, WebhookState } from './webhook-state.tsx';
 import { nameOf, useWebhooks, type Webhook } from './webhooks.ts';
 
@@ -40,14 +41,14 @@ function Webhooks({ teamId }: { readonly teamId: string }) {
         ) : (
           <DataTable
             label="Webhooks"
-            minWidth={720}
             rows={webhooks}
             idOf={({ id }) => id}
             columns={[
               { name: 'Endpoint', cell: (webhook) => <Endpoint teamId={teamId} webhook={webhook} /> },
-              { name: 'Events', cell: ({ types }) => <Types types={types} /> },
               { name: 'State', cell: (webhook) => <State webhook={webhook} /> },
               { name: 'Last delivery', cell: (webhook) => <LastDelivery webhook={webhook} /> },
+              { name: 'Delivered', cell: (webhook) => <SuccessRate webhook={webhook} /> },
+              { name: 'Events', cell: ({ types }) => <Types types={types} /> },
             ]}
           />
         )
@@ -66,8 +67,9 @@ function NoWebhooks() {
           expires soon, or has leaked. Each request is signed, and is repeated until it succeeds.
         </Text>
         <Text size="sm">
-          To get events as mail or in Slack, run one of the two short receivers in docs/tasks/webhooks.md of Latchkey’s
-          repository. A team can have {limits.webhooks} webhooks.
+          To get events as mail or in Slack, run one of{' '}
+          <DocsTextLink section="receivers">two short receivers</DocsTextLink>. A team can have {limits.webhooks}{' '}
+          webhooks.
         </Text>
       </Stack>
     </Paper>
@@ -111,6 +113,11 @@ function State({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Group gap="xs">
       <WebhookState webhook={webhook} />
+      {disabledAt === null && (
+        <Text size="sm">
+          <Disables webhook={webhook} />
+        </Text>
+      )}
       {disabledAt !== null && (
         <>
           <Text size="sm">

@@ -4,7 +4,14 @@ import type { IpAddress } from './ip-address.ts';
 /** Which secret of a key was presented. `EARLIER` is any secret before the previous one. */
 export type SecretStanding = 'CURRENT' | 'PREVIOUS' | 'EARLIER';
 
+/** How often a key was presented from an address on each day, by the start of the day in milliseconds. */
+export type SourceDays = ReadonlyMap<number, { readonly accepted: number; readonly rejected: number }>;
+
+/** For how many days in UTC, with today, addresses are counted by day. */
+export const sourceDays = 31;
+
 export interface ObservedSource {
+  readonly keyId: string;
   readonly address: string;
   readonly secret: SecretStanding;
   readonly firstAt: Date;
@@ -20,7 +27,7 @@ export const maxObservedSources = {
 } as const;
 
 /** Verifications from addresses beyond the maximum. An allow-list of the listed addresses would reject them. */
-export type UnlistedSources = Omit<ObservedSource, 'address'>;
+export type UnlistedSources = Omit<ObservedSource, 'address' | 'keyId'>;
 
 export interface ObservedSources {
   readonly listed: readonly ObservedSource[];

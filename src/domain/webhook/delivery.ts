@@ -23,3 +23,14 @@ export interface Delivery {
   /** Whether the event is sent again, on request. New events do not wait for these. */
   readonly isReplay: boolean;
 }
+
+/** The state of the deliveries to an endpoint, without test events. */
+export interface DeliveryHealth {
+  /** Settled deliveries among the newest ones. */
+  readonly delivered: number;
+  readonly failed: number;
+  /** Deliveries whose last attempt failed, and that are attempted again. */
+  readonly retrying: number;
+  /** About when the last attempt of the first of them disables the endpoint. */
+  readonly disablesAt: Date | null;
+}

@@ -38,6 +38,11 @@ export function nextAttempt({ attempts, now, retryAfterMs, random }: AttemptsSoF
   return new Date(now.getTime() + Math.round(Math.max(variedMs, retryAfterMs ?? 0)));
 }
 
+/** Returns about when the last attempt is, if all fail: `attempts` were made, and the next one is at `next`. */
+export function lastAttemptAt(attempts: number, next: Date): Date {
+  return new Date(delaysMs.slice(attempts + 1).reduce<number>((ms, delayMs) => ms + delayMs, next.getTime()));
+}
+
 /** An endpoint that asks for fewer requests, with `Retry-After`. */
 const busyStatuses: readonly (number | null)[] = [429, 503];
 

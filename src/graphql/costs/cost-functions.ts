@@ -14,6 +14,7 @@ import type {
   QueryAuditLogArgs,
   QueryDeliveriesArgs,
   QueryEventsArgs,
+  QueryFindKeysArgs,
   QueryKeysArgs,
   QueryKeysOverviewArgs,
   QueryKeyValuesArgs,
@@ -30,6 +31,11 @@ const hourMs = 3_600_000;
 
 export function keysPage({ first, filter, orderBy }: QueryKeysArgs): number {
   return page(first) + costOfSearch({ filter, orderBy });
+}
+
+/** By indexes, and if there is a team, by a scan of its keys. */
+export function keySearch({ teamId }: QueryFindKeysArgs): number {
+  return 60 + (teamId == null ? 0 : scan);
 }
 
 export function auditPage({ first, action, actor, from, to }: QueryAuditLogArgs): number {

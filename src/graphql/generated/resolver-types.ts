@@ -3,6 +3,9 @@ import type { StoredKey as StoredKeyModel } from '../../domain/key/api-key.ts';
 import type { KeyPage as KeyPageModel } from '../../manage/read/read-keys.ts';
 import type { ViewerTeam as ViewerTeamModel } from '../../manage/read/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/verdict/verdict-code.ts';
+import type { ObservedSource as ObservedSourceModel } from '../../domain/source/observed-source.ts';
+import type { AddressUse as AddressUseModel } from '../../manage/read/read-observed-sources.ts';
+import type { FoundKey as FoundKeyModel } from '../../manage/read/find-keys.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
@@ -41,6 +44,21 @@ export type ActorKind =
   | 'SESSION'
   /** The service itself, for example because of a date or a reported leak. */
   | 'SYSTEM';
+
+/** A key that was presented from an address. */
+export type AddressUse = {
+  readonly __typename?: 'AddressUse';
+  /** How often it was accepted from the address. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly accepted: Scalars['Int']['output'];
+  /** The key. */
+  readonly apiKey: ApiKey;
+  /** When it was first presented from the address, as far as the counts are kept. */
+  readonly firstAt: Scalars['DateTime']['output'];
+  /** When it was last presented from the address. */
+  readonly lastAt: Scalars['DateTime']['output'];
+  /** How often it was rejected. */
+  readonly rejected: Scalars['Int']['output'];
+};
 
 /** What an allow-list would do to the observed sources of a key. */
 export type AllowedIpsPreview = {
@@ -349,6 +367,8 @@ export type Delivery = {
   readonly eventId: Scalars['ID']['output'];
   /** The key or webhook that the event is about. */
   readonly keyId: Scalars['UUID']['output'];
+  /** The present name of the key, also if it is revoked. Null if the key has been purged, and for a webhook. */
+  readonly keyName?: Maybe<Scalars['String']['output']>;
   /** When it will be attempted; null if it will not. */
   readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
   /** What became of it. */
@@ -379,6 +399,19 @@ export type DeliveryEdge = {
   readonly cursor: Scalars['String']['output'];
   /** The delivery itself. */
   readonly node: Delivery;
+};
+
+/** How deliveries to an endpoint go: its last 200, and those that are attempted again, at most 500 new events and 100 replays. Test events are left out. */
+export type DeliveryHealth = {
+  readonly __typename?: 'DeliveryHealth';
+  /** The events that were delivered. */
+  readonly delivered: Scalars['Int']['output'];
+  /** About when the endpoint is disabled if every attempt until then fails; null while no event is attempted again. */
+  readonly disablesAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The events whose last attempt failed, and that are not attempted again. */
+  readonly failed: Scalars['Int']['output'];
+  /** The events whose last attempt failed, and that are attempted again. */
+  readonly retrying: Scalars['Int']['output'];
 };
 
 /** What became of an event at an endpoint. */
@@ -465,6 +498,15 @@ export type ExplainVerificationInput = {
   readonly sourceIp?: InputMaybe<Scalars['String']['input']>;
   /** The team to search. A key of another team is not found. */
   readonly teamId: Scalars['UUID']['input'];
+};
+
+/** A key that a search found. */
+export type FoundKey = {
+  readonly __typename?: 'FoundKey';
+  /** The key. Its team can be another one than that of the search. */
+  readonly apiKey: ApiKey;
+  /** What the text was found in. */
+  readonly match: KeyMatch;
 };
 
 /** One line of a request's headers. */
@@ -595,7 +637,7 @@ export type KeyFilter = {
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys with all of these scopes; at least one. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
+  /** Only keys that this text names by an id, or a prefix or its beginning, in any case, anywhere in it, such as in a line of a log; and keys whose name, prefix, external ID, tags or description contain it, ignoring case, and in names and prefixes also accents; 1 to 4000 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
@@ -626,6 +668,23 @@ export type KeyLeak = {
   readonly url?: Maybe<Scalars['String']['output']>;
 };
 
+/** What of a key a searched text was found in. */
+export type KeyMatch =
+  /** The description. */
+  | 'DESCRIPTION'
+  /** The external ID. */
+  | 'EXTERNAL_ID'
+  /** The id of the key. */
+  | 'ID'
+  /** The name. */
+  | 'NAME'
+  /** A prefix of the key, also one from before a rotation. */
+  | 'PREFIX'
+  /** A secret of the key, also one that a rotation replaced. */
+  | 'SECRET'
+  /** A tag. */
+  | 'TAG';
+
 /** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
 export type KeyOrder = {
   /** The direction. */
@@ -646,6 +705,17 @@ export type KeyOrderField =
   | 'LAST_USED_AT'
   /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
+
+/** What a search for a text found. */
+export type KeySearch = {
+  readonly __typename?: 'KeySearch';
+  /** Why the text finds no key, or what is wrong with it, for people; null if there is nothing to say. It repeats at most a prefix. */
+  readonly hint?: Maybe<Scalars['String']['output']>;
+  /** At most 20 keys, of those that the text names most clearly: first by `match`, in the order of its values, then those of the given team. */
+  readonly keys: ReadonlyArray<FoundKey>;
+  /** The part of the text that is an id, a prefix, the beginning of one, or in a name, of the keys that were found. It is no secret, so it can be part of a link. Null if they were found by something else. */
+  readonly linkable?: Maybe<Scalars['String']['output']>;
+};
 
 /** A secret of a key, without the secret itself. Before you end an overlap, check when the previous secret was last used, and `observedSources` for where. */
 export type KeySecret = {
@@ -782,7 +852,7 @@ export type Mutation = {
   readonly endOverlap: EndOverlapPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
-  /** Sends events to an endpoint again, with the same ids: those with `eventIds`, or those from `from` until `to` of its types. Needs `manage_webhooks` on its team. */
+  /** Sends events to an endpoint again, with the same ids: those with `eventIds`, those from `from` until `to` of its types, or all that `failed`. Needs `manage_webhooks` on its team. */
   readonly replayEvents: ReplayEventsPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
@@ -876,6 +946,7 @@ export type MutationImportKeysArgs = {
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationReplayEventsArgs = {
   eventIds?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  failed?: Scalars['Boolean']['input'];
   from?: InputMaybe<Scalars['DateTime']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
   webhookId: Scalars['UUID']['input'];
@@ -950,6 +1021,8 @@ export type MutationUpdateWebhookArgs = {
 /** An address from which a key was presented. */
 export type ObservedSource = {
   readonly __typename?: 'ObservedSource';
+  /** How often the key was accepted from this address, with any of its secrets, on each of the last 31 days in UTC, oldest first; the last number is today's. Days are counted since the version of Latchkey that has this field. */
+  readonly acceptedByDay: ReadonlyArray<Scalars['Int']['output']>;
   /** The IPv4 or IPv6 address. */
   readonly address: Scalars['String']['output'];
   /** How often it was presented, by verdict. */
@@ -958,6 +1031,8 @@ export type ObservedSource = {
   readonly firstAt: Scalars['DateTime']['output'];
   /** When it was last presented from this address. */
   readonly lastAt: Scalars['DateTime']['output'];
+  /** How often the key was rejected, like `acceptedByDay`. */
+  readonly rejectedByDay: ReadonlyArray<Scalars['Int']['output']>;
   /** Which secret of the key was presented. */
   readonly secret: SecretStanding;
 };
@@ -996,6 +1071,8 @@ export type Permission =
 /** The queries. */
 export type Query = {
   readonly __typename?: 'Query';
+  /** Lists the keys of a team that were presented from an address in the last 31 days, the key that was seen last first, and at most 100 keys. It adds up at most the 5,000 latest counts of a key and a day. Of each key, only addresses that `observedSources` lists are counted, and only since the version of Latchkey that has this query. Needs `view_team`. */
+  readonly addressActivity: ReadonlyArray<AddressUse>;
   /** Lists the audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
   /** Lists the deliveries of an endpoint, newest events first. Needs `manage_webhooks` on its team. */
@@ -1004,6 +1081,8 @@ export type Query = {
   readonly events: EventPage;
   /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take three seconds. Needs `view_team`. */
   readonly explainVerification: VerificationExplanation;
+  /** Finds the keys that a text names, in any state: by id, secret, prefix or external ID in all teams in which the caller has `view_team`, at most 50, and with `teamId` also by the texts of that team's keys. Needs `view_team` on that team. */
+  readonly findKeys: KeySearch;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
   /** Counts the values that a field has in a team's keys, for a choice of filters. Needs `view_team`. */
@@ -1030,6 +1109,13 @@ export type Query = {
   readonly viewer: Viewer;
   /** Lists the endpoints of a team, oldest first: at most 20. Needs `manage_webhooks`. */
   readonly webhooks: ReadonlyArray<Webhook>;
+};
+
+
+/** The queries. */
+export type QueryAddressActivityArgs = {
+  address: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1067,6 +1153,13 @@ export type QueryEventsArgs = {
 /** The queries. */
 export type QueryExplainVerificationArgs = {
   input: ExplainVerificationInput;
+};
+
+
+/** The queries. */
+export type QueryFindKeysArgs = {
+  teamId?: InputMaybe<Scalars['UUID']['input']>;
+  text: Scalars['String']['input'];
 };
 
 
@@ -1111,6 +1204,7 @@ export type QueryLeakPolicyArgs = {
 /** The queries. */
 export type QueryObservedSourcesArgs = {
   keyId: Scalars['UUID']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1514,6 +1608,8 @@ export type Webhook = {
   readonly disabledReason?: Maybe<WebhookDisabledReason>;
   /** How events are written. */
   readonly form: EventForm;
+  /** Whether its deliveries succeed. */
+  readonly health: DeliveryHealth;
   /** Identifies the endpoint. */
   readonly id: Scalars['UUID']['output'];
   /** The last delivery that was attempted; null if there is none. */
@@ -1638,7 +1734,8 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   ActorKind: ActorKind;
-  AllowedIpsPreview: ResolverTypeWrapper<AllowedIpsPreview>;
+  AddressUse: ResolverTypeWrapper<AddressUseModel>;
+  AllowedIpsPreview: ResolverTypeWrapper<Omit<AllowedIpsPreview, 'accepted' | 'rejected'> & { accepted: ReadonlyArray<ResolversTypes['ObservedSource']>, rejected: ReadonlyArray<ResolversTypes['ObservedSource']> }>;
   ApiKey: ResolverTypeWrapper<StoredKeyModel>;
   ApiKeyConnection: ResolverTypeWrapper<KeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
@@ -1657,6 +1754,7 @@ export type ResolversTypes = {
   Delivery: ResolverTypeWrapper<DeliveryModel>;
   DeliveryConnection: ResolverTypeWrapper<DeliveryPageModel>;
   DeliveryEdge: ResolverTypeWrapper<Omit<DeliveryEdge, 'node'> & { node: ResolversTypes['Delivery'] }>;
+  DeliveryHealth: ResolverTypeWrapper<DeliveryHealth>;
   DeliveryOutcome: DeliveryOutcome;
   DisableKeyPayload: ResolverTypeWrapper<Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -1666,6 +1764,7 @@ export type ResolversTypes = {
   EventForm: EventForm;
   EventPage: ResolverTypeWrapper<Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversTypes['Event']> }>;
   ExplainVerificationInput: ExplainVerificationInput;
+  FoundKey: ResolverTypeWrapper<FoundKeyModel>;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   ImportKeyInput: ImportKeyInput;
@@ -1679,8 +1778,10 @@ export type ResolversTypes = {
   KeyEnv: KeyEnv;
   KeyFilter: KeyFilter;
   KeyLeak: ResolverTypeWrapper<KeyLeak>;
+  KeyMatch: KeyMatch;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
+  KeySearch: ResolverTypeWrapper<Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversTypes['FoundKey']> }>;
   KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
   KeyToChangeInput: KeyToChangeInput;
@@ -1691,7 +1792,7 @@ export type ResolversTypes = {
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   LeakPolicyAction: LeakPolicyAction;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  ObservedSource: ResolverTypeWrapper<ObservedSource>;
+  ObservedSource: ResolverTypeWrapper<ObservedSourceModel>;
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageModel>;
   Permission: Permission;
@@ -1735,7 +1836,8 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  AllowedIpsPreview: AllowedIpsPreview;
+  AddressUse: AddressUseModel;
+  AllowedIpsPreview: Omit<AllowedIpsPreview, 'accepted' | 'rejected'> & { accepted: ReadonlyArray<ResolversParentTypes['ObservedSource']>, rejected: ReadonlyArray<ResolversParentTypes['ObservedSource']> };
   ApiKey: StoredKeyModel;
   ApiKeyConnection: KeyPageModel;
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
@@ -1753,6 +1855,7 @@ export type ResolversParentTypes = {
   Delivery: DeliveryModel;
   DeliveryConnection: DeliveryPageModel;
   DeliveryEdge: Omit<DeliveryEdge, 'node'> & { node: ResolversParentTypes['Delivery'] };
+  DeliveryHealth: DeliveryHealth;
   DisableKeyPayload: Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   EnableKeyPayload: Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -1760,6 +1863,7 @@ export type ResolversParentTypes = {
   Event: LatchkeyEventModel;
   EventPage: Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversParentTypes['Event']> };
   ExplainVerificationInput: ExplainVerificationInput;
+  FoundKey: FoundKeyModel;
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
   ImportKeyInput: ImportKeyInput;
@@ -1771,13 +1875,14 @@ export type ResolversParentTypes = {
   KeyFilter: KeyFilter;
   KeyLeak: KeyLeak;
   KeyOrder: KeyOrder;
+  KeySearch: Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversParentTypes['FoundKey']> };
   KeySecret: KeySecret;
   KeyToChangeInput: KeyToChangeInput;
   KeyValue: KeyValue;
   KeyValues: KeyValues;
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
-  ObservedSource: ObservedSource;
+  ObservedSource: ObservedSourceModel;
   PageInfo: PageModel;
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
@@ -1826,6 +1931,14 @@ export type ListSizeDirectiveArgs = {
 };
 
 export type ListSizeDirectiveResolver<Result, Parent, ContextType = GraphQLContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type AddressUseResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AddressUse'] = ResolversParentTypes['AddressUse']> = {
+  accepted?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  rejected?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
   accepted?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
@@ -1938,6 +2051,7 @@ export type DeliveryResolvers<ContextType = GraphQLContext, ParentType extends R
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   keyId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['DeliveryOutcome'], ParentType, ContextType>;
   responseBody?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1954,6 +2068,13 @@ export type DeliveryConnectionResolvers<ContextType = GraphQLContext, ParentType
 export type DeliveryEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeliveryEdge'] = ResolversParentTypes['DeliveryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Delivery'], ParentType, ContextType>;
+};
+
+export type DeliveryHealthResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeliveryHealth'] = ResolversParentTypes['DeliveryHealth']> = {
+  delivered?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  disablesAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  retrying?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type DisableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableKeyPayload'] = ResolversParentTypes['DisableKeyPayload']> = {
@@ -1984,6 +2105,11 @@ export type EventPageResolvers<ContextType = GraphQLContext, ParentType extends 
   next?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
+export type FoundKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['FoundKey'] = ResolversParentTypes['FoundKey']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  match?: Resolver<ResolversTypes['KeyMatch'], ParentType, ContextType>;
+};
+
 export type ImportKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportKeysPayload'] = ResolversParentTypes['ImportKeysPayload']> = {
   dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   results?: Resolver<ReadonlyArray<ResolversTypes['ImportResult']>, ParentType, ContextType>;
@@ -2011,6 +2137,12 @@ export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends Re
   secret?: Resolver<ResolversTypes['RecentSecret'], ParentType, ContextType>;
   source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type KeySearchResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySearch'] = ResolversParentTypes['KeySearch']> = {
+  hint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  keys?: Resolver<ReadonlyArray<ResolversTypes['FoundKey']>, ParentType, ContextType>;
+  linkable?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySecret'] = ResolversParentTypes['KeySecret']> = {
@@ -2055,7 +2187,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
-  replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'webhookId'>>;
+  replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'failed' | 'webhookId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
   rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
@@ -2068,10 +2200,12 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
 };
 
 export type ObservedSourceResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ObservedSource'] = ResolversParentTypes['ObservedSource']> = {
+  acceptedByDay?: Resolver<ReadonlyArray<ResolversTypes['Int']>, ParentType, ContextType>;
   address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
   firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  rejectedByDay?: Resolver<ReadonlyArray<ResolversTypes['Int']>, ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['SecretStanding'], ParentType, ContextType>;
 };
 
@@ -2083,10 +2217,12 @@ export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  addressActivity?: Resolver<ReadonlyArray<ResolversTypes['AddressUse']>, ParentType, ContextType, RequireFields<QueryAddressActivityArgs, 'address' | 'teamId'>>;
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
   deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, RequireFields<QueryDeliveriesArgs, 'first' | 'webhookId'>>;
   events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, RequireFields<QueryEventsArgs, 'first' | 'teamId'>>;
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
+  findKeys?: Resolver<ResolversTypes['KeySearch'], ParentType, ContextType, RequireFields<QueryFindKeysArgs, 'text'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keyValues?: Resolver<ResolversTypes['KeyValues'], ParentType, ContextType, RequireFields<QueryKeyValuesArgs, 'field' | 'teamId'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
@@ -2210,6 +2346,7 @@ export type WebhookResolvers<ContextType = GraphQLContext, ParentType extends Re
   disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   disabledReason?: Resolver<Maybe<ResolversTypes['WebhookDisabledReason']>, ParentType, ContextType>;
   form?: Resolver<ResolversTypes['EventForm'], ParentType, ContextType>;
+  health?: Resolver<ResolversTypes['DeliveryHealth'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   lastDelivery?: Resolver<Maybe<ResolversTypes['Delivery']>, ParentType, ContextType>;
   previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -2230,6 +2367,7 @@ export type WebhookSecretPayloadResolvers<ContextType = GraphQLContext, ParentTy
 };
 
 export type Resolvers<ContextType = GraphQLContext> = {
+  AddressUse?: AddressUseResolvers<ContextType>;
   AllowedIpsPreview?: AllowedIpsPreviewResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyConnection?: ApiKeyConnectionResolvers<ContextType>;
@@ -2245,17 +2383,20 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Delivery?: DeliveryResolvers<ContextType>;
   DeliveryConnection?: DeliveryConnectionResolvers<ContextType>;
   DeliveryEdge?: DeliveryEdgeResolvers<ContextType>;
+  DeliveryHealth?: DeliveryHealthResolvers<ContextType>;
   DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
   EnableKeyPayload?: EnableKeyPayloadResolvers<ContextType>;
   EndOverlapPayload?: EndOverlapPayloadResolvers<ContextType>;
   Event?: EventResolvers<ContextType>;
   EventPage?: EventPageResolvers<ContextType>;
+  FoundKey?: FoundKeyResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
   KeyLeak?: KeyLeakResolvers<ContextType>;
+  KeySearch?: KeySearchResolvers<ContextType>;
   KeySecret?: KeySecretResolvers<ContextType>;
   KeyValue?: KeyValueResolvers<ContextType>;
   KeyValues?: KeyValuesResolvers<ContextType>;

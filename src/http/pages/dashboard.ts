@@ -1,5 +1,5 @@
 /** Serves the dashboard: its page and the static files. */
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { KeyLocations } from '../../domain/key-location.ts';
 import { onlyGet, pagesDirectory, readPage } from './page.ts';
 import { staticFiles } from './static-files.ts';
@@ -13,10 +13,12 @@ export interface DashboardOptions {
   readonly graphiql: boolean;
   /** The host of the identity provider where people sign in; empty if there is none. */
   readonly signIn: string;
+  /** The claim in which session tokens and the identity provider name the teams. */
+  readonly teamsClaim: string;
 }
 
 export function dashboardRouter(
-  { verifyUrl, keyLocations, graphiql, signIn }: DashboardOptions,
+  { verifyUrl, keyLocations, graphiql, signIn, teamsClaim }: DashboardOptions,
   enter: RequestHandler,
 ): Router {
   const sendPage = readPage('index.html');
@@ -31,10 +33,18 @@ export function dashboardRouter(
       LATCHKEY_KEY_OPTION: curlOption(keyLocations),
       LATCHKEY_GRAPHIQL: String(graphiql),
       LATCHKEY_SIGN_IN: signIn,
+      LATCHKEY_TEAMS_CLAIM: teamsClaim,
+      // So that the page does not send a request that must be rejected. Browsers log it as an error.
+      LATCHKEY_SESSION: mayHaveSession(request) ? 'possible' : 'none',
     });
   });
   router.use(staticFiles(pagesDirectory, enter));
   return router;
+}
+
+/** Whatever the origin of the service is, on which the whole name of the cookie depends (`session/cookies.ts`). */
+function mayHaveSession({ headers: { cookie = '' } }: Request): boolean {
+  return cookie.includes('latchkey-session');
 }
 
 /** Returns the option of curl that sends the key in `$API_KEY` at the first place. */

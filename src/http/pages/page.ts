@@ -18,7 +18,7 @@ export function readPage(file: string): SendPage {
     response.setHeader('cache-control', 'no-store');
     response.setHeader('content-security-policy', contentSecurityPolicy(nonce).join('; '));
     const filled = Object.entries({ ...values, LATCHKEY_NONCE: nonce }).reduce(
-      (text, [name, value]) => text.replace(`%${name}%`, () => escapeAttribute(value)),
+      (text, [name, value]) => text.replaceAll(`%${name}%`, () => escapeAttribute(value)),
       page,
     );
     response.type('html').send(filled);

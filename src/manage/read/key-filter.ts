@@ -1,6 +1,7 @@
 import { searchable } from '../../domain/folded-text.ts';
 import type { KeyState } from '../../domain/key/api-key.ts';
 import { parseScope } from '../../domain/key/scope.ts';
+import { parseSearchText, type SearchText } from '../../domain/key/search-text.ts';
 import { parseDistinct } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
@@ -10,7 +11,8 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
-export interface KeyFilter extends KeyConditions {
+export interface KeyFilter extends Omit<KeyConditions, 'search'> {
+  readonly search?: string | null | undefined;
   readonly state?: readonly KeyState[] | null | undefined;
 }
 
@@ -47,9 +49,15 @@ function parseSome(what: string, list: readonly string[], max: number, parse: (t
     : parseDistinct(list, max, parse);
 }
 
+/** A pasted text can have line breaks. */
+export function parseSearch(text: string): Parsed<SearchText> {
+  const line = parseVisible(text.replace(/\s+/g, ' '), limits.searchCharacters);
+  return line.ok ? accepted(parseSearchText(line.value)) : line;
+}
+
 /** Every key has the empty text, so it can't be searched for. */
-export function parseSearch(text: string): Parsed<string> {
-  const parsed = parseSearched(text, limits.searchCharacters);
+export function parseVisible(text: string, maxCharacters: number): Parsed<string> {
+  const parsed = parseSearched(text, maxCharacters);
   return parsed.ok && searchable(parsed.value) === '' ? rejected('must have a visible character') : parsed;
 }
 

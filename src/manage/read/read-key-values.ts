@@ -1,7 +1,8 @@
+import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import type { ValueField } from '../../store/rows/values-in-use.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
-import { type KeyFilter, parseKeyFilter, parseSearch } from './key-filter.ts';
+import { type KeyFilter, parseKeyFilter, parseVisible } from './key-filter.ts';
 
 export interface KeyValuesInput {
   readonly teamId: string;
@@ -31,7 +32,7 @@ export async function readKeyValues(
   authorizeTeam(caller, teamId, 'view_team');
   const { filter, search } = parseFields({
     filter: parseKeyFilter(input.filter ?? {}),
-    search: parseOptional(input.search, parseSearch),
+    search: parseOptional(input.search, (text) => parseVisible(text, limits.externalIdCharacters)),
   });
   const selection = { teamId, now: caller.now, ...filter };
   const { counts, isPartial } = await store.keys.values(selection, field, search ?? null);

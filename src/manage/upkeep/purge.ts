@@ -1,4 +1,5 @@
 import { dayMs, startOfDay } from '../../domain/moment.ts';
+import { sourceDays } from '../../domain/source/observed-source.ts';
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import { HeldJob } from '../../store/held-job.ts';
 import type { Store } from '../../store/store.ts';
@@ -37,6 +38,7 @@ export async function purge(
   await remove.endedSessions(now);
   await remove.usageHours(daysAgo(usageDays));
   await remove.observedSources(daysAgo(usageDays));
+  await remove.sourceDays(daysAgo(Math.min(usageDays, sourceDays)));
   await remove.deliveries(daysAgo(deliveryDays));
   if (auditDays !== undefined)
     purged.auditEntries = await remove.auditEntries(daysAgo(auditDays), isOperatorSubscribed);

@@ -22,8 +22,11 @@ export function reportedUse(store: Store): ReportedUse {
     },
     addSources: async (records) => {
       const keys = await keysOf(records);
-      const known = records.filter((record) => hasSecret(keys.get(record.keyId), record));
-      if (known.length > 0) await store.observedSources.add(known);
+      const known = records.flatMap((record) => {
+        const key = keys.get(record.keyId);
+        return hasSecret(key, record) ? [{ ...record, teamId: key.teamId }] : [];
+      });
+      if (known.length > 0) await store.observedSources.add(known, new Date());
     },
     addRates: async (counts) => {
       const keys = await keysOf(counts);

@@ -17,6 +17,7 @@ export interface ReplayEventsInput {
   readonly eventIds?: readonly string[] | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
+  readonly failed?: boolean | undefined;
 }
 
 /** More than the clocks of instances differ. */
@@ -24,9 +25,9 @@ const clockToleranceMs = 60_000;
 const unknownEvent = 'must be the id of an event of this team and of the types of the endpoint';
 
 /**
- * Sends events to an endpoint again, with the same ids: single ones, or those of a time range. Returns how many. Needs
- * `manage_webhooks` on its team.
- * Throws WEBHOOK_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (webhookId, eventIds, from, to), RATE_LIMITED, UNAVAILABLE.
+ * Sends events to an endpoint again, with the same ids: single ones, those of a time range, or those that failed. Returns
+ * how many. Needs `manage_webhooks` on its team.
+ * Throws WEBHOOK_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (webhookId, eventIds, from, to, failed), RATE_LIMITED, UNAVAILABLE.
  */
 export async function replayEvents(management: Management, caller: Caller, input: ReplayEventsInput): Promise<number> {
   const { store } = management;
@@ -34,12 +35,9 @@ export async function replayEvents(management: Management, caller: Caller, input
   const selection = parse(input);
   rejectDisabled(webhook);
   management.budget.check(webhook.teamId);
-  const events =
-    selection.eventIds === null
-      ? await inRange(management, webhook, selection.from, selection.to)
-      : await withIds(management, webhook, selection.eventIds);
+  const { events, pending } = await select(management, webhook, selection);
   if (events.length === 0) return 0;
-  await rejectTooMany(management, webhook, events.length);
+  await rejectTooMany(management, webhook, events.length - pending);
   const delivered = events.map(deliveredEvent);
   const decide = (current: Webhook): Decision<number> => {
     rejectDisabled(current);
@@ -67,21 +65,45 @@ function rejectDisabled({ disabledAt }: Webhook): void {
   if (disabledAt !== null) throw badInput([{ field: 'webhookId', message: 'must be enabled: enable it first' }]);
 }
 
-function parse({ eventIds, from, to }: ReplayEventsInput) {
+function parse({ eventIds, from, to, failed = false }: ReplayEventsInput) {
   const hasIds = eventIds != null;
-  const absent = () => rejected('must be absent if there are eventIds');
+  const absent = () => rejected(`must be absent if there are ${hasIds ? 'eventIds' : 'those that failed'}`);
+  const isOther = hasIds || failed;
   return parseFields({
+    failed: hasIds && failed ? rejected('must be false if there are eventIds') : accepted(failed),
     eventIds:
-      !hasIds && from == null
-        ? rejected('is required, or from')
+      !isOther && from == null
+        ? rejected('is required, or from, or failed')
         : parseOptional(eventIds, (ids) =>
             ids.length === 0
               ? rejected('must have at least one id')
               : parsedList([...new Set(ids)], limits.replayedEvents, accepted<string>),
           ),
-    from: parseOptional(from, hasIds ? absent : parseMoment),
-    to: parseOptional(to, hasIds ? absent : parseMoment),
+    from: parseOptional(from, isOther ? absent : parseMoment),
+    to: parseOptional(to, isOther ? absent : parseMoment),
   });
+}
+
+/** Returns the events to send again, and how many of them are pending as they are. */
+async function select(
+  management: Management,
+  webhook: Webhook,
+  { eventIds, from, to, failed }: ReturnType<typeof parse>,
+) {
+  if (failed) return await thoseThatFailed(management, webhook);
+  const events =
+    eventIds === null ? await inRange(management, webhook, from, to) : await withIds(management, webhook, eventIds);
+  return { events, pending: 0 };
+}
+
+/** An event that has been purged from the log can't be sent. */
+async function thoseThatFailed({ store }: Management, webhook: Webhook) {
+  const failed = await store.failedDeliveries.list(webhook.id, limits.replayedEvents);
+  const isPending = new Map(failed.map(({ revision, isPending }) => [revision, isPending]));
+  const selection = { teamId: webhook.teamId, revisions: [...isPending.keys()], oldestFirst: true };
+  const found = await store.auditLog.heads({ ...selection, limit: failed.length });
+  const events = found.filter((event) => isFor(webhook, event));
+  return { events, pending: events.filter(({ revision }) => isPending.get(revision) === true).length };
 }
 
 /** Another team's event is as unknown as one that does not exist, or no longer. */

@@ -217,6 +217,7 @@ function appSettings(
       keyLocations: configuration.KEY_LOCATIONS,
       graphiql: configuration.GRAPHIQL,
       signIn: configuration.OIDC_ISSUER?.host ?? '',
+      teamsClaim: configuration.JWT_TEAMS_CLAIM,
     },
     trustProxy: configuration.TRUST_PROXY ?? null,
   };

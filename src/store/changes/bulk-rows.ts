@@ -100,6 +100,11 @@ export const sourceTable = table<Prisma.ObservedSourceCreateManyInput>(
   },
 );
 
+export const sourceDayTable = table<Prisma.SourceDayCreateManyInput>('SourceDay', Prisma.SourceDayScalarFieldEnum, {
+  unique: ['teamId', 'address', 'day', 'keyId'],
+  merge: { accepted: 'sum32', rejected: 'sum32', firstAt: 'earliest', lastAt: 'latest' },
+});
+
 export const teamHourTable = table<Prisma.TeamUsageHourCreateManyInput>(
   'TeamUsageHour',
   Prisma.TeamUsageHourScalarFieldEnum,

@@ -1,12 +1,13 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import { searchable, searchableBefore } from '../../domain/folded-text.ts';
 import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
+import type { SearchText } from '../../domain/key/search-text.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import { spellingsOf } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
 import { creatorOf } from './key-creator.ts';
+import { isSearched } from './key-search-condition.ts';
 
 /** The orders that an index has. */
 export type IndexedField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
@@ -16,7 +17,7 @@ export type KeyOrderField = IndexedField | UseField;
 
 export interface KeyConditions {
   readonly env?: KeyEnv | null | undefined;
-  readonly search?: string | null | undefined;
+  readonly search?: SearchText | null | undefined;
   readonly signingEnabled?: boolean | null | undefined;
   /** Whether a previous secret or signing secret is accepted. */
   readonly rotating?: boolean | null | undefined;
@@ -75,7 +76,7 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   const { hasRateLimit, createdBy } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
-  if (search != null) all.push(contains(provider, search));
+  if (search != null) all.push(isSearched(provider, search));
   if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
   if (rotating != null) all.push(sql`${raw(rotating ? '' : 'NOT ')}${isRotating(now)}`);
   if (leaked != null) all.push(sql`${raw(leaked ? '' : 'NOT ')}${hasLeak(now)}`);
@@ -95,14 +96,6 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   // Last, because it reads another table for each key that meets the other conditions.
   if (createdBy != null) all.push(sql`${creatorOf(provider)} = ${createdBy}`);
   return all;
-}
-
-function contains(provider: DatabaseProvider, search: string): Sql {
-  // Not LIKE, which takes SQLite ten times as long on a name of one repeated letter.
-  const position = raw(provider === 'sqlite' ? 'instr' : 'strpos');
-  const texts = [...new Set([searchable(search), searchableBefore(search)])];
-  const found = texts.map((text) => sql`${position}(k."searchText", ${text}) > 0`);
-  return sql`(${join(found, ' OR ')})`;
 }
 
 /**

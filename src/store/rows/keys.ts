@@ -1,12 +1,14 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { EventKey } from '../../domain/event/event.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
+import type { SearchText } from '../../domain/key/search-text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { keyTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { readCreators } from './key-creator.ts';
+import { namedKeys } from './key-lookup.ts';
 import { firstOldText, isOldText, keyFromRow, type StoredKeyRow } from './key-rows.ts';
 import { chunkOf, KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
@@ -219,6 +221,15 @@ export class Keys {
       id,
       envelopes: [signingEnvelope, previousSigningEnvelope].filter((envelope) => envelope !== null),
     }));
+  }
+
+  /** Finds keys of these teams that a text names, and those with these ids: by indexes, so in any number of keys. */
+  async findNamed(teamIds: readonly string[], search: SearchText, ids: readonly string[]): Promise<StoredKey[]> {
+    const named = namedKeys(this.#provider, teamIds, search, ids);
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<StoredKeyRow[]>`SELECT ${columns} FROM "ApiKey" k WHERE k."id" IN (${named})`,
+    );
+    return rows.map(keyFromRow);
   }
 
   /**

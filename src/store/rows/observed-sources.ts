@@ -11,11 +11,12 @@ import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { SourceRecord } from '../../wire/control-plane.ts';
-import { type BulkRows, onConflict, sourceTable } from '../changes/bulk-rows.ts';
+import { type BulkRows, onConflict, sourceDayTable, sourceTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn, typedTableOf } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
+import { dayRows, deleteUnlistedDays, readAddressDays, readSourceDays, type TeamSourceRecord } from './source-days.ts';
 import { mergeRows } from './usage-rows.ts';
 
 const turn = { holder: 'observed sources' };
@@ -44,6 +45,7 @@ export class ObservedSources {
     for (const { address, version, firstAt, lastAt, counts } of rows) {
       const secret = secretStandingOf(Number(version), secretVersion);
       const source = {
+        keyId,
         address,
         secret,
         firstAt: new Date(firstAt),
@@ -56,18 +58,32 @@ export class ObservedSources {
     const latestFirst = [...sources.values()].sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
     return {
       listed: latestFirst.filter(({ address }) => address !== unlisted),
-      unlisted: latestFirst.filter(({ address }) => address === unlisted).map(({ address: _, ...rest }) => rest),
+      unlisted: latestFirst
+        .filter(({ address }) => address === unlisted)
+        .map(({ address: _, keyId: __, ...rest }) => rest),
     };
   }
 
+  /** Returns how often keys were presented since a day, by key and address. */
+  async days(keyIds: readonly string[], from: Date) {
+    return await queryStore(() => readSourceDays(this.#reader, this.#provider, keyIds, from));
+  }
+
+  /** Returns how often each key of a team was presented from an address, a row per key and day. */
+  async ofAddress(teamId: string, address: string) {
+    return await queryStore(() => readAddressDays(this.#reader, teamId, address));
+  }
+
   /** Adds observed sources and, in the same transaction, unlists addresses beyond the limits of their keys. */
-  async add(records: readonly SourceRecord[]): Promise<void> {
+  async add(records: readonly TeamSourceRecord[], now: Date): Promise<void> {
     const rows = newRows(records);
+    const days = dayRows(records, now);
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
     await this.#changes.housekeep(async (transaction, bulk) => {
       // Transactions run one at a time. Two at once would not see each other's new rows, and would exceed the limits.
       if (bulk.provider === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await bulk.insert(sourceTable, rows);
+      await bulk.insert(sourceDayTable, days);
       await unlistBeyondLimits(bulk, keyIds);
     }, turn);
   }
@@ -76,7 +92,9 @@ export class ObservedSources {
 /** Returns one row per address and verdict. Several edges may report the same address. */
 function newRows(records: readonly SourceRecord[]) {
   return mergeRows(
-    records.flatMap(({ counts, ...source }) => counts.map((count) => ({ ...source, ...count }))),
+    records.flatMap(({ counts, keyId, version, address, firstAt, lastAt }) =>
+      counts.map((count) => ({ keyId, version, address, firstAt, lastAt, ...count })),
+    ),
     ({ keyId, version, address, code }) => `${keyId} ${version} ${address} ${code}`,
     (a, b) => ({ ...a, ...spanOf(a, b), count: a.count + b.count }),
   );
@@ -161,6 +179,7 @@ async function unlistBeyondLimits({ transaction, provider }: BulkRows, keyIds: r
   await transaction.$executeRaw`
      DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN
        (SELECT "keyId", "version", "address" FROM ${rows} AS b)`;
+  await deleteUnlistedDays(transaction, rows);
 }
 
 interface BeyondLimit {

@@ -86,6 +86,11 @@ export class Purge {
     await this.#remove((transaction) => transaction.observedSource.deleteMany(old));
   }
 
+  async sourceDays(before: Date): Promise<void> {
+    const old = { where: { day: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.sourceDay.deleteMany(old));
+  }
+
   /**
    * Deletes the audit entries before a time. Returns their number. Keeps those that an enabled webhook of their team
    * has yet to get, by its cursor or its deliveries, and with `isOperatorSubscribed` those that the subscription of the
@@ -159,6 +164,7 @@ export class Purge {
     await this.#remove((transaction) => transaction.usageDay.deleteMany(rows));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
     await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
+    await this.#remove((transaction) => transaction.sourceDay.deleteMany(rows));
     await this.#remove((transaction) => transaction.exposure.deleteMany(rows));
     if (ids.length === 0 || !(await this.#mayContinue())) return 0;
     return await this.#changes.housekeep(async (transaction) => {

@@ -78,7 +78,9 @@ export async function problemsOfAllLooks(page: Page): Promise<string[]> {
 
 async function use(page: Page, colorScheme: 'light' | 'dark', forcedColors: 'none' | 'active'): Promise<void> {
   await page.emulateMedia({ colorScheme, forcedColors });
-  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+  // Pages without scripts follow the browser at once.
+  const followed = `html[data-mantine-color-scheme=${colorScheme}], html:not([data-mantine-color-scheme])`;
+  await page.locator(followed).waitFor({ state: 'attached' });
 }
 
 /** What is wider than the window, and what notices cut off because it is wider than they are. */

@@ -83,11 +83,14 @@ async function openTab(browser: Browser, url: string, options?: BrowserContextOp
     signIn: async (token) => {
       await page.goto(`${url}/#token=${token}`);
       const agree = page.getByRole('button', { name: 'Yes, sign in' });
-      const asked = page.locator('h1:not(:text("Sign in")), main [role=status], [role=dialog]').or(agree).first();
+      const asked = page
+        .locator('h1:not(:text("Sign in"), :text("Opening")), main [role=status], [role=dialog]')
+        .or(agree)
+        .first();
       await asked.waitFor();
       if (await agree.isVisible()) await agree.click();
       // The first page that it leads to by itself; going elsewhere before would race with that.
-      await page.locator('h1:not(:text("Sign in")), main [role=status]').first().waitFor();
+      await page.locator('h1:not(:text("Sign in"), :text("Opening")), main [role=status]').first().waitFor();
     },
     close: async () => {
       expect(complaints).toEqual([]);

@@ -1,6 +1,6 @@
 /** The user of a dashboard: each test of a file has a tab in which the user is signed in, and closes it at the end. */
 import type { BrowserContextOptions, Request, Route } from 'playwright-core';
-import { beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
 import type { Permission } from '../../../src/domain/key/permission.ts';
 import {
   both,
@@ -22,6 +22,8 @@ const answered = /\/(graphql|session\/viewer)$/;
 /** An operation is a path, or a part of a GraphQL document. */
 const isCallOf = (operation: string, request: Request) =>
   operation.startsWith('/') ? request.url().endsWith(operation) : request.postData()?.includes(operation) === true;
+
+export const leakUrl = 'https://git.example.com/shop/blob/main/.env';
 
 interface Options {
   readonly permissions?: readonly Permission[];
@@ -106,6 +108,17 @@ export function userOf({ permissions = both, otherTeams = [], tab: options, sign
     /** Returns the new secret. The previous one is accepted for another hour. */
     rotate: async (id: string): Promise<string> =>
       (await mutate(id, 'rotateKey(id: $id, overlapSeconds: 3600)', 'secret')).result.secret,
+    /** Reports a secret as leaked, as a scanner of the network does. */
+    leak: async (secret: string, place: object = {}) => {
+      const match = { token: secret, type: 'latchkey', url: leakUrl, source: 'commit', ...place };
+      const request = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify([match]),
+      };
+      const response = await fetch(`${dashboard.service.verifyUrl}/v1/leaks`, request);
+      expect(await response.json()).toMatchObject([{ label: 'true_positive' }]);
+    },
     verdict: async (request: object) => await verdictOn(dashboard.service, request),
     hold: async (part: string) => await hold(tab, part),
     /** Lets an operation fail. Returns a function that ends it. */

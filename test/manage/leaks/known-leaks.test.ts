@@ -145,6 +145,14 @@ describe('a leak that an earlier version of Latchkey recorded', () => {
     expect(await leakOf(id)).toBe(null);
   });
 
+  it('is one of the current secret if it was recorded after the rotation', async () => {
+    const { id } = await issue();
+    const next = await rotate(id, 3600, -40);
+    await report([next], {}, -30);
+    await forget(id);
+    expect(await leakOf(id)).toMatchObject({ secret: 'CURRENT', places: 1 });
+  });
+
   it('is added to those that this version records', async () => {
     const { id, secret } = await issue();
     await report([secret], {}, -50);

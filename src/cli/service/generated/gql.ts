@@ -45,7 +45,7 @@ type Documents = {
     "\n  mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { webhook { ...CliWebhook } secret }\n  }\n": typeof types.CliRotateWebhookSecretDocument,
     "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": typeof types.CliSendTestEventDocument,
     "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliReadDeliveriesDocument,
-    "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n": typeof types.CliReplayEventsDocument,
+    "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n": typeof types.CliReplayEventsDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -78,7 +78,7 @@ const documents: Documents = {
     "\n  mutation CliRotateWebhookSecret($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) { webhook { ...CliWebhook } secret }\n  }\n": types.CliRotateWebhookSecretDocument,
     "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": types.CliSendTestEventDocument,
     "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliReadDeliveriesDocument,
-    "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n": types.CliReplayEventsDocument,
+    "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n": types.CliReplayEventsDocument,
 };
 
 /**
@@ -204,7 +204,7 @@ export function graphql(source: "\n  query CliReadDeliveries($webhookId: UUID!, 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) { count }\n  }\n"): typeof import('./graphql.ts').CliReplayEventsDocument;
+export function graphql(source: "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n"): typeof import('./graphql.ts').CliReplayEventsDocument;
 
 
 export function graphql(source: string) {

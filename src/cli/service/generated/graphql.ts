@@ -206,7 +206,7 @@ export type KeyFilter = {
   rotating?: boolean | null | undefined;
   /** Only keys with all of these scopes; at least one. */
   scopes?: Array<string> | null | undefined;
-  /** Only keys whose name or prefix contains this text, ignoring case and accents; 1 to 100 characters. */
+  /** Only keys that this text names by an id, or a prefix or its beginning, in any case, anywhere in it, such as in a line of a log; and keys whose name, prefix, external ID, tags or description contain it, ignoring case, and in names and prefixes also accents; 1 to 4000 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
@@ -599,6 +599,7 @@ export type CliReplayEventsMutationVariables = Exact<{
   eventIds?: Array<string | number> | string | number | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
+  failed: boolean;
 }>;
 
 
@@ -1351,8 +1352,14 @@ export const CliReadDeliveriesDocument = new TypedDocumentString(`
   nextAttemptAt
 }`) as unknown as TypedDocumentString<CliReadDeliveriesQuery, CliReadDeliveriesQueryVariables>;
 export const CliReplayEventsDocument = new TypedDocumentString(`
-    mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime) {
-  replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to) {
+    mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {
+  replayEvents(
+    webhookId: $webhookId
+    eventIds: $eventIds
+    from: $from
+    to: $to
+    failed: $failed
+  ) {
     count
   }
 }

@@ -9,7 +9,7 @@ export function messagesByField(
   for (const { field, message } of error instanceof ApiError ? error.fields : []) {
     const sent = /^(?:input\.)?(\w+)/.exec(field)?.[1] ?? '';
     const name = renamed[sent] ?? sent;
-    messages[name] = name in messages ? `${messages[name]}; ${message}` : message;
+    messages[name] = name in messages ? `${messages[name]} ${message}` : message;
   }
   return messages;
 }

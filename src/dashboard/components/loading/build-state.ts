@@ -24,8 +24,10 @@ export async function buildState(): Promise<BuildState> {
   try {
     const response = await fetch(location.pathname, { cache: 'no-store' });
     if (!response.ok) return 'unreachable';
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    return scriptOf(page) === scriptOf(document) ? 'same' : 'upgraded';
+    // As text, because the Content-Security-Policy of this page does not allow the styles of another one.
+    const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await response.text()) ?? [];
+    const own = document.querySelector('script[type=module]')?.getAttribute('src');
+    return script === own ? 'same' : 'upgraded';
   } catch {
     return 'unreachable';
   }
@@ -37,8 +39,4 @@ export function reloadOnce(): void {
   if (Date.now() - last < reloadPauseMs) return;
   sessionStorage.setItem(reloadedAtKey, String(Date.now()));
   location.reload();
-}
-
-function scriptOf(page: Document): string | null | undefined {
-  return page.querySelector('script[type=module]')?.getAttribute('src');
 }

@@ -1,6 +1,6 @@
 /** Describes changes of a key in words, for the key's history and for conflicts between two sessions. */
 import { settingNames } from '../../../domain/key/settings.ts';
-import { formatTime } from '../../components/format.ts';
+import { formatRate, formatTime } from '../../components/format.ts';
 import { settingFields } from '../../key-form/fields.ts';
 
 export interface FieldChange {
@@ -103,7 +103,7 @@ export function textOf(field: string, value: unknown): string {
   if (value == null) return 'none';
   if (field.endsWith('At')) return formatTime(new Date(String(value)));
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
-  if (isRateLimit(value)) return `${value.limit} per ${value.windowSeconds} s`;
+  if (isRateLimit(value)) return formatRate(value.limit, value.windowSeconds);
   if (typeof value === 'object') return JSON.stringify(value);
   return field === 'name' || field === 'reason' ? `“${String(value)}”` : String(value);
 }

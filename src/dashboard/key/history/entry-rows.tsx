@@ -49,10 +49,10 @@ export function EntryRows({ entry, teamId, search }: Props) {
             <Subject teamId={teamId} action={action} id={keyId} name={keyName} />
           </Table.Td>
         )}
-        <Table.Td className="summary" c="dimmed" title={sentences.join('\n')} visibleFrom="sm">
+        <Table.Td className="summary" c="dimmed" title={sentences.join('\n')}>
           {sentences.join('; ')}
         </Table.Td>
-        <Table.Td visibleFrom="sm">
+        <Table.Td className="actor">
           {actor} {source}
         </Table.Td>
         <Table.Td>

@@ -32,7 +32,7 @@ export function Attention({ apiKey, editable, ask }: PartProps) {
   const rejected = useRejected(apiKey);
   const lifetime = useLifetime(apiKey);
   const access = useAccess(apiKey);
-  const items = [...lifetime, ...rejected, ...access];
+  const items = [...leaksOf(apiKey), ...lifetime, ...rejected, ...access];
   // The banner says what is wrong with other keys.
   if (apiKey.state !== 'ACTIVE' && items.length === 0) return null;
   return (
@@ -88,6 +88,20 @@ function useRejected({ id: keyId }: Key): Item[] {
       ),
       action: remedies[code],
     }));
+}
+
+function leaksOf({ leak }: Key): Item[] {
+  if (leak === null) return [];
+  const isCurrent = leak.secret === 'CURRENT';
+  const text = (
+    <>
+      The {isCurrent ? 'current' : 'previous'} secret was reported as leaked <Moment at={leak.reportedAt} />.
+    </>
+  );
+  const action = isCurrent
+    ? ({ label: 'Issue a new secret…', question: 'replaceLeaked' } as const)
+    : ({ label: 'End the overlap…', question: 'endOverlap' } as const);
+  return [{ id: 'leak', text, action }];
 }
 
 const unusedDays = 90;

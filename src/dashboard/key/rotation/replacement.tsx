@@ -1,7 +1,7 @@
 /** Replaces the secret or the signing secret of a key. The previous one is accepted until the chosen overlap ends. */
 import { Alert, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { useAtNow, useIsPast } from '../../components/clock.ts';
@@ -54,10 +54,11 @@ interface IssuedProps extends Pick<Props, 'apiKey' | 'kind'> {
   readonly data: { readonly secret: string } | undefined;
   readonly reset: () => void;
   readonly doneLabel: string;
+  readonly other?: ComponentProps<typeof SecretOnce>['other'];
 }
 
 /** Shows the secret of a response until the user has stored it, and warns a user who leaves before. */
-export function IssuedSecret({ apiKey, kind, isPending, data, reset, doneLabel }: IssuedProps) {
+export function IssuedSecret({ apiKey, kind, isPending, data, reset, doneLabel, other }: IssuedProps) {
   const { id, name, prefix } = apiKey;
   const isKey = kind === 'key';
   if (isPending) return <IssuingGuard />;
@@ -72,6 +73,7 @@ export function IssuedSecret({ apiKey, kind, isPending, data, reset, doneLabel }
       fileName={isKey ? `${prefix}.txt` : `${prefix}-signing.txt`}
       done={reset}
       doneLabel={doneLabel}
+      other={other}
     >
       {isKey ? <CodeExamples apiKey={apiKey} /> : <SigningExamples keyId={id} />}
     </SecretOnce>
@@ -96,6 +98,9 @@ function useReplacement(id: string, kind: Props['kind']) {
   });
 }
 
+const withoutOverlap =
+  'The key keeps its id, settings and history. A disabled key gets no overlap, and stays disabled until you enable it.';
+
 interface FormProps extends Omit<Props, 'editable'> {
   readonly change: ReturnType<typeof useReplacement>;
 }
@@ -103,7 +108,10 @@ interface FormProps extends Omit<Props, 'editable'> {
 function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = null, change }: FormProps) {
   const { revision, previousPrefix, disabledAt, expiresAt } = apiKey;
   const { what, label, text } = kinds[kind];
-  const [request, setRequest] = useState<Request>({ revision, overlapSeconds: 86_400 });
+  // A disabled key gets no overlap.
+  const isDisabled = kind === 'key' && disabledAt !== null;
+  const [chosen, setRequest] = useState<Request>({ revision, overlapSeconds: 86_400 });
+  const request = isDisabled ? { ...chosen, overlapSeconds: 0 } : chosen;
   const [asks, { open, close }] = useDisclosure();
   const { submit, error, isPending, reset } = change;
   const isOver = useIsPast(previousExpiresAt);
@@ -113,7 +121,6 @@ function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = nul
     (now) => !endsAtOnce && expiresAt !== null && Date.parse(expiresAt) < now + 1000 * request.overlapSeconds,
   );
   const needsConfirmation = endsPrevious || endsAtOnce;
-  const isBlocked = kind === 'key' && disabledAt !== null;
   // The page shows this error, not the dialog, which hides the key as it is now.
   const isChanged = isOfOtherRevision(error);
   const start = () => {
@@ -125,16 +132,16 @@ function ReplacementForm({ apiKey, kind, previousExpiresAt, previousUsedAt = nul
   };
   return (
     <Section title={`Replace the ${what}`}>
-      <Text size="sm">{isBlocked ? 'A disabled key can’t be rotated. Enable it first.' : text}</Text>
+      <Text size="sm">{isDisabled ? withoutOverlap : text}</Text>
       <Form
         submit={start}
         error={asks || isChanged ? null : error}
         notice={isChanged && <ChangedMeanwhile />}
         isPending={isPending}
-        canSubmit={!isBlocked}
         submitLabel={needsConfirmation ? `${label}…` : label}
       >
         <NativeSelect
+          disabled={isDisabled}
           label={`Accept the current ${what} for`}
           description="Long enough for every client to change over."
           data={overlaps}

@@ -60,7 +60,7 @@ const columns: readonly Column<Source>[] = [
 
 export function SourceTable({ label, sources }: { readonly label: string; readonly sources: readonly Source[] }) {
   const idOf = ({ address, secret }: Source) => `${address} ${secret}`;
-  return <DataTable label={label} columns={columns} rows={sources} idOf={idOf} minWidth={480} />;
+  return <DataTable label={label} columns={columns} rows={sources} idOf={idOf} />;
 }
 
 interface NoticeProps {

@@ -4,15 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
 import { execute } from '../../api/execute.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
-import { sourcesIn, sourcesProblem } from '../../key-form/allowed-sources.ts';
-import { SourcesInput } from '../../key-form/inputs.tsx';
+import { sourcesIn, sourcesProblem, wideSources } from '../../key-form/allowed-sources.ts';
+import { SourcesInput, WideSourcesDialog } from '../../key-form/inputs.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key, PartProps } from '../key-change.ts';
@@ -61,7 +60,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       <Form
         {...edit.frame}
         error={asks ? null : edit.frame.error}
-        submit={isValid && entries.length === 0 && before > 0 ? open : edit.save}
+        submit={isValid && (entries.length === 0 ? before > 0 : wideSources(text) !== null) ? open : edit.save}
         submitLabel="Save sources"
         actions={
           isValid &&
@@ -88,24 +87,20 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           error={edit.form.errors.allowedIps}
         />
         <SuggestedSources keyId={keyId} text={text} change={suggest} />
-        {isValid && entries.length > 0 && before === 0 && (
+        {isValid && entries.length > 0 && before === 0 && wideSources(text) === null && (
           <Alert role="status">Once this is saved, requests from all other sources are rejected.</Alert>
         )}
         {preview.error !== null && <ErrorNotice error={preview.error} />}
         {preview.data !== undefined && <Preview {...preview.data} />}
       </Form>
-      <ConfirmDialog
+      <WideSourcesDialog
+        text={text}
         opened={asks}
         close={close}
-        title="Allow every source?"
         confirm={() => edit.save(close)}
-        confirmLabel="Allow every source"
-        color="red"
         pending={edit.frame.isPending}
         error={edit.frame.error}
-      >
-        <Text>Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
-      </ConfirmDialog>
+      />
       <MergeDialog {...edit.merge} />
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Code, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -7,7 +7,7 @@ import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { PillsInput } from '../../components/form/pills-input.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { type ChangeKind, changes, countOf, type Details, type Key } from './change.ts';
+import { type ChangeKind, changes, countOf, type Details, type Key, reasonsIn, recentUseOf } from './change.ts';
 import { type Found, readTargets, type Target } from './change-keys.ts';
 import { KeyNames } from './key-names.tsx';
 
@@ -33,16 +33,21 @@ export function ChangePlan({ target, ...props }: Props & { readonly target: Targ
 function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Found }) {
   const { keys, missing } = found;
   const [typed, setTyped] = useState('');
+  const [now] = useState(Date.now);
   const details = form.values;
 
   // The dialog sets the focus too early, before the keys are read.
   useEffect(() => document.querySelector<HTMLElement>('[role=dialog] form [data-autofocus]')?.focus(), []);
 
-  const { verb, text, obstacle, effect } = changes[kind];
+  const { verb, text, obstacle, effect, risk } = changes[kind];
   const affected = keys.filter((key) => obstacle(key, details) === null);
+  const risky = affected.filter((key) => risk?.(key) != null);
   const others = keys.filter((key) => obstacle(key, details) !== null);
-  // A revocation is final, so the user confirms it by typing the prefix of the key or the number of keys.
-  const confirmation = kind === 'revoke' ? (affected.length === 1 ? affected[0]?.prefix : `${affected.length}`) : '';
+  const isRejecting = kind === 'revoke' || kind === 'disable';
+  const confirmation = confirmationOf(kind, affected);
+  const use = isRejecting ? recentUseOf(affected, now) : null;
+  const hasNoTags = kind === 'tag' && details.added.length + details.removed.length === 0;
+  const obstacleShown = (key: Key) => (hasNoTags ? changes.revoke.obstacle(key, details) : obstacle(key, details));
   const ready = affected.length > 0 && typed.trim() === confirmation;
   return (
     <Form
@@ -53,25 +58,35 @@ function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Fo
           <Button variant="default" data-autofocus={kind === 'renew' || undefined} onClick={cancel}>
             Cancel
           </Button>
-          <FocusableButton type="submit" disabled={!ready} color={kind === 'revoke' ? 'red' : 'blue'}>
+          <FocusableButton type="submit" disabled={!ready} color={isRejecting || risky.length > 0 ? 'red' : 'blue'}>
             {verb} {countOf(affected)}
           </FocusableButton>
         </>
       }
     >
       <Text size="sm">{text}</Text>
+      {risky.length > 0 && (
+        <Alert color="red" title={`${countOf(risky)} ${risky.length === 1 ? 'has' : 'have'} leaked`}>
+          <KeyNames label="Leaked keys" keys={risky} note={(key) => risk?.(key) ?? null} />
+        </Alert>
+      )}
       <DetailsInput kind={kind} form={form} />
       <Text size="sm" fw={600} role="status">
         {affected.length === 0 ? 'No key will be changed.' : `${countOf(affected)} will be changed:`}
       </Text>
+      {use !== null && (
+        <Text size="sm" fw={600} c="var(--mantine-color-error)">
+          {use}
+        </Text>
+      )}
       <KeyNames label="Keys that will be changed" keys={affected} note={(key) => effect?.(key, details) ?? null} />
       <KeyNames
         label="Keys that will not be changed"
-        intro={`${countOf(others)} will not be changed:`}
+        intro={[`${countOf(others)} will not be changed`, reasonsIn(others.map(obstacleShown))]
+          .filter(Boolean)
+          .join(': ')}
         keys={others}
-        note={(key) =>
-          kind === 'tag' && details.added.length + details.removed.length === 0 ? null : obstacle(key, details)
-        }
+        note={obstacleShown}
       />
       <KeyNames
         label="Keys that can’t be found"
@@ -96,6 +111,16 @@ function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Fo
       )}
     </Form>
   );
+}
+
+/** From this number on, disabled keys are confirmed like revoked ones. */
+const manyKeys = 10;
+
+/** What the user types: for a revocation, which is final, the prefix of the key; for many keys, their number. */
+function confirmationOf(kind: ChangeKind, affected: readonly Key[]): string {
+  const [first] = affected;
+  if (kind === 'revoke') return affected.length === 1 ? (first?.prefix ?? '') : `${affected.length}`;
+  return kind === 'disable' && affected.length >= manyKeys ? `${affected.length}` : '';
 }
 
 function DetailsInput({ kind, form }: Pick<Props, 'kind' | 'form'>) {

@@ -1,4 +1,6 @@
 /** The changes that can be made to several keys: which keys each one changes, and how. */
+import { limits } from '../../../domain/limits.ts';
+import { dayMs } from '../../../domain/moment.ts';
 import { formatNumber } from '../../components/format.ts';
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../../key-form/expiry.ts';
@@ -24,6 +26,8 @@ export interface BulkChange {
   readonly obstacle: (key: Key, details: Details) => string | null;
   /** Returns the result for one key, such as its new expiry. Absent if the result is the same for all keys. */
   readonly effect?: (key: Key, details: Details) => string;
+  /** Returns why the change of a key is dangerous; null if it is not. */
+  readonly risk?: (key: Key) => string | null;
   readonly action: KeysAction;
   readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
   /** What restores the keys. Absent for a change that is final. */
@@ -54,6 +58,7 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     done: 'enabled',
     text: 'Enabled keys are accepted again, unless they have expired.',
     obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
+    risk: ({ leak }) => (leak === null ? null : `has leaked: everyone who has found ${leak.prefix} can use it again`),
     action: 'ENABLE',
     undo: { action: 'DISABLE' },
   },
@@ -74,7 +79,10 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     verb: 'Tag',
     done: 'tagged',
     text: 'Other tags of the keys stay.',
-    obstacle: (key, details) => ifNotRevoked(key) ?? (sameTags(key, details) ? 'has these tags already' : null),
+    obstacle: (key, details) =>
+      ifNotRevoked(key) ??
+      (sameTags(key, details) ? 'has these tags already' : null) ??
+      (tagsAfter(key, details).length > limits.tags ? `would have more than ${limits.tags} tags` : null),
     effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
     action: 'UPDATE',
     settings: (key, details) => ({ tags: tagsAfter(key, details) }),
@@ -87,6 +95,22 @@ export function inWords({ done, effect }: BulkChange, keys: readonly Key[], deta
   const [first] = keys;
   if (first === undefined || keys.length > 1) return `${countOf(keys)} ${done}.`;
   return `“${first.name}” is ${done}${effect === undefined ? '' : ` (${effect(first, details)})`}.`;
+}
+
+/** Says how many keys were used in the last day and hour; null if no key was. */
+export function recentUseOf(keys: readonly Key[], now: number): string | null {
+  const usedIn = (ms: number) => keys.filter(({ lastUsedAt }) => now - Date.parse(lastUsedAt ?? '') <= ms).length;
+  const [day, hour] = [usedIn(dayMs), usedIn(dayMs / 24)];
+  if (day === 0) return null;
+  if (keys.length === 1) return `It was used in the last ${hour > 0 ? 'hour' : 'day'}.`;
+  return `${formatNumber(day)} of them were used in the last day, ${formatNumber(hour)} in the last hour.`;
+}
+
+/** Counts the keys that stay as they are, by the reason: `3 already revoked, 1 would have more than 20 tags`. */
+export function reasonsIn(reasons: readonly (string | null)[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `${formatNumber(count)} ${reason}`).join(', ');
 }
 
 export function countOf(keys: readonly unknown[]): string {

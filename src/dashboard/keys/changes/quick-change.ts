@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-import { toast } from '../../components/toast.ts';
+import { toast, type UndoQuestion } from '../../components/toast.ts';
 import {
   type BulkChange,
   type ChangeKind,
@@ -67,7 +67,24 @@ export function announce({ teamId, kind, details, outcomes }: Ended): void {
   );
   const message = inWords(change, done, details);
   if (undo === undefined || restorable.length === 0) toast(message);
-  else toast(message, { undo: () => restore(teamId, undo, restorable) });
+  else {
+    const question = undo.action === 'ENABLE' ? questionToEnable(restorable) : undefined;
+    toast(message, { undo: () => restore(teamId, undo, restorable), question });
+  }
+}
+
+/** Asks before an undo ends what disabling has protected from. */
+export function questionToEnable(keys: readonly Pick<Key, 'name' | 'leak'>[]): UndoQuestion {
+  const [first] = keys;
+  const isOne = keys.length === 1;
+  const which = isOne && first !== undefined ? `“${first.name}”` : countOf(keys);
+  const leaked = keys.filter(({ leak }) => leak !== null);
+  const risk =
+    leaked.length === 0
+      ? ''
+      : ` ${isOne ? 'It has' : `${countOf(leaked)} of them`} leaked: whoever has found a leaked secret can use it again.`;
+  const text = `${isOne ? 'It is' : 'They are'} accepted again immediately.${risk}`;
+  return { title: `Enable ${which} again?`, text, label: isOne ? 'Enable it again' : 'Enable them again' };
 }
 
 /** Restores only keys that have not been changed again. Throws ApiError if there is another one. */

@@ -7,10 +7,12 @@ import { useIsQuickChanging } from './quick-change.ts';
 interface Props {
   readonly apiKey: Key;
   readonly renew: (key: Key) => void;
+  /** -1 in rows that are one stop of the Tab key. */
+  readonly tabIndex?: -1;
 }
 
 /** With one click, extends a key that expires soon. For an expired key, asks first, because the key would work again. */
-export function RenewButton({ apiKey, renew }: Props) {
+export function RenewButton({ apiKey, renew, tabIndex }: Props) {
   const label = useAtNow((now) => isExpiring(apiKey, now) && (hasExpired(apiKey, now) ? 'Renew…' : 'Renew'));
   const isChanging = useIsQuickChanging();
   if (label === false) return null;
@@ -24,6 +26,7 @@ export function RenewButton({ apiKey, renew }: Props) {
     <button
       type="button"
       className="renew"
+      tabIndex={tabIndex}
       aria-label={`${label} ${apiKey.name}`}
       // Not `disabled`, so that the button keeps the focus.
       aria-disabled={isChanging}

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Paper, Radio, SimpleGrid, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
@@ -6,8 +7,9 @@ import { Form } from '../../components/form/form.tsx';
 import type { useServerForm } from '../../components/form/use-server-form.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import type { CreateKeyMutation, KeyEnv } from '../../generated/graphql.ts';
+import { wideSources } from '../../key-form/allowed-sources.ts';
 import { defaultExpiry } from '../../key-form/expiry.ts';
-import { SettingInputs } from '../../key-form/inputs.tsx';
+import { SettingInputs, WideSourcesDialog } from '../../key-form/inputs.tsx';
 import { changedAmong, draftOf } from '../../key-form/key-draft.ts';
 import { IssuingGuard } from '../../secrets/secret-once.tsx';
 import { useListLink } from '../filter/key-query.ts';
@@ -39,74 +41,91 @@ export function NewKeyForm({ teamId, start, form }: Props) {
   };
   const chooseEnv = (env: KeyEnv) =>
     form.setValues({ env, ...(!form.isTouched('expiresAt') && { expiresAt: defaultExpiry(env) }) });
+  const [asks, { open, close }] = useDisclosure();
+  // Invalid input is shown before the question.
+  const submit = () => (form.isValid() && wideSources(draft.allowedIps) !== null ? open() : form.frame.submit());
   const inputs = { teamId, getInputProps, isNew: true };
   return (
-    <Form
-      {...form.frame}
-      notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
-      submitLabel="Create"
-      actions={
-        <ButtonLink variant="default" activeOptions={{ exact: true }} {...listLink}>
-          Cancel
-        </ButtonLink>
-      }
-    >
-      {/* Disabled while the key is created, which would lack what is entered meanwhile. */}
-      <Fieldset variant="unstyled" disabled={isPending}>
-        <Paper withBorder p="md">
-          <Stack gap="sm">
-            <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
-              <SettingInputs settings={['name']} {...inputs} />
-              <NativeSelect
-                label="Start from"
-                description="Fills in the settings below."
-                data={[
-                  { value: '', label: start.isDuplicate ? 'The duplicated key' : 'An empty form' },
-                  ...templates.map(({ id, label }) => ({ value: id, label })),
-                ]}
-                value={draft.template}
-                onChange={({ currentTarget }) => chooseTemplate(currentTarget.value)}
+    <>
+      <Form
+        {...form.frame}
+        submit={submit}
+        notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
+        submitLabel="Create"
+        actions={
+          <ButtonLink variant="default" activeOptions={{ exact: true }} {...listLink}>
+            Cancel
+          </ButtonLink>
+        }
+      >
+        {/* Disabled while the key is created, which would lack what is entered meanwhile. */}
+        <Fieldset variant="unstyled" disabled={isPending}>
+          <Paper withBorder p="md">
+            <Stack gap="sm">
+              <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
+                <SettingInputs settings={['name']} {...inputs} />
+                <NativeSelect
+                  label="Start from"
+                  description="Fills in the settings below."
+                  data={[
+                    { value: '', label: start.isDuplicate ? 'The duplicated key' : 'An empty form' },
+                    ...templates.map(({ id, label }) => ({ value: id, label })),
+                  ]}
+                  value={draft.template}
+                  onChange={({ currentTarget }) => chooseTemplate(currentTarget.value)}
+                />
+                <Radio.Group
+                  label="Environment"
+                  description="It never changes."
+                  value={draft.env}
+                  onChange={(env) => chooseEnv(env === 'test' ? 'test' : 'live')}
+                >
+                  <Group mt="xs">
+                    <Radio value="live" label="live" />
+                    <Radio value="test" label="test" />
+                  </Group>
+                </Radio.Group>
+                <SettingInputs settings={['expiresAt', 'scopes', 'tags']} {...inputs} />
+              </SimpleGrid>
+              <Checkbox
+                label="Require signed requests"
+                description="The signing secret is shown once, after the secret of the key."
+                {...getInputProps('signing', { type: 'checkbox' })}
               />
-              <Radio.Group
-                label="Environment"
-                description="It never changes."
-                value={draft.env}
-                onChange={(env) => chooseEnv(env === 'test' ? 'test' : 'live')}
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                aria-expanded={isOpen}
+                onClick={() => setExpanded(!isOpen)}
+                style={{ alignSelf: 'start' }}
               >
-                <Group mt="xs">
-                  <Radio value="live" label="live" />
-                  <Radio value="test" label="test" />
-                </Group>
-              </Radio.Group>
-              <SettingInputs settings={['expiresAt', 'scopes', 'tags']} {...inputs} />
-            </SimpleGrid>
-            <Checkbox
-              label="Require signed requests"
-              description="The signing secret is shown once, after the secret of the key."
-              {...getInputProps('signing', { type: 'checkbox' })}
-            />
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              aria-expanded={isOpen}
-              onClick={() => setExpanded(!isOpen)}
-              style={{ alignSelf: 'start' }}
-            >
-              {isOpen ? 'Fewer settings' : 'More settings'}
-            </Button>
-            {isOpen && (
-              <>
-                <SettingInputs settings={['allowedIps']} {...inputs} />
-                <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
-                  <SettingInputs settings={hidden.filter((name) => name !== 'allowedIps')} {...inputs} />
-                </SimpleGrid>
-              </>
-            )}
-          </Stack>
-        </Paper>
-      </Fieldset>
-      {isPending && <IssuingGuard />}
-      {form.isDirty() && <LeaveGuard title="Leave without creating the key?" text="What you entered will be lost." />}
-    </Form>
+                {isOpen ? 'Fewer settings' : 'More settings'}
+              </Button>
+              {isOpen && (
+                <>
+                  <SettingInputs settings={['allowedIps']} {...inputs} />
+                  <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
+                    <SettingInputs settings={hidden.filter((name) => name !== 'allowedIps')} {...inputs} />
+                  </SimpleGrid>
+                </>
+              )}
+            </Stack>
+          </Paper>
+        </Fieldset>
+        {isPending && <IssuingGuard />}
+        {form.isDirty() && <LeaveGuard title="Leave without creating the key?" text="What you entered will be lost." />}
+      </Form>
+      <WideSourcesDialog
+        text={draft.allowedIps}
+        opened={asks}
+        close={close}
+        confirm={() => {
+          close();
+          form.frame.submit();
+        }}
+        pending={isPending}
+        error={null}
+      />
+    </>
   );
 }

@@ -109,7 +109,7 @@ function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKey
 /** @param now the moment from which an expiry in days counts, the same for all attempts to create one key */
 export function inputOf(teamId: string, draft: NewKeyDraft, now: number): CreateKeyInput {
   const { env, signing, expiresAt } = draft;
-  return { teamId, env, signing, ...valuesOf({ ...draft, expiresAt: momentOf(expiresAt, now) }) };
+  return { teamId, env, signing, ...valuesOf(draft), expiresAt: momentOf(expiresAt, now)?.toISOString() ?? null };
 }
 
 /** Returns a random id. Pages that are loaded over plain HTTP from another machine have no `crypto.randomUUID`. */

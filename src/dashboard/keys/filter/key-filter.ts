@@ -1,6 +1,4 @@
 /** The choices in the filter of a list of keys, and their translation to the API's filter. */
-
-import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyValueField } from '../../generated/graphql.ts';
 import { expiringSoonDays } from '../../key-form/expiry.ts';
 import { expiringSoon, inDays, stateOf } from './key-states.ts';
@@ -202,13 +200,4 @@ function isChoice(criterion: Criterion, value: string): boolean {
 export function searchOf(text: string): string {
   const [prefix] = /[a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8}(?=_\w)/.exec(text) ?? [];
   return prefix ?? text.trim();
-}
-
-/**
- * Guesses whether a text contains a secret: imported keys can have any form. A secret must not be searched, because the
- * search is part of the URL, which stays in the browser's history and in shared links.
- */
-export function mightBeSecret(text: string): boolean {
-  const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];
-  return containsUuid(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
 }

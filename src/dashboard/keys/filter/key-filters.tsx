@@ -1,11 +1,11 @@
 import { Box, Button, Group } from '@mantine/core';
 import type { MouseEvent } from 'react';
+import { limits } from '../../../domain/limits.ts';
 import { UrlTextInput } from '../../components/form/url-text-input.tsx';
 import { Search, X } from '../../components/icons.tsx';
-import { TextLink } from '../../components/links.tsx';
 import { menuOnDemand } from '../../components/menu-on-demand.tsx';
 import { AddFilterButton } from './add-filter-button.tsx';
-import { mightBeSecret, partsOf, searchOf } from './key-filter.ts';
+import { partsOf } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
 
 /** The search and the filters in use, each of which a click removes. */
@@ -20,26 +20,14 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
     <Box role="search" className="filters">
       <UrlTextInput
         aria-label="Search"
-        placeholder="Search by name or prefix"
+        placeholder="Search by name, prefix, ID or tag, or paste a line of a log"
         type="search"
         size="md"
         leftSection={<Search size={18} />}
-        maxLength={100}
+        maxLength={limits.searchCharacters}
         value={chosen.search}
         // Replaces the history entry, so that Back does not step through each pause in typing.
         apply={(search) => choose({ search }, { replace: true })}
-        read={(text) => (mightBeSecret(searchOf(text)) ? '' : searchOf(text))}
-        check={(text) =>
-          mightBeSecret(searchOf(text)) && (
-            <>
-              This could be a secret, so it is not searched.{' '}
-              <TextLink to="/teams/$teamId/try" params={{ teamId }}>
-                Try a key
-              </TextLink>{' '}
-              finds the key of a secret.
-            </>
-          )
-        }
       />
       <Group gap={6}>
         {partsOf(chosen).map(({ label, without }) => (

@@ -1,5 +1,5 @@
 /** The filter, order and page of a list of keys, as in the URL of the page. */
-import { type HistoryState, linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { texts } from '../../shell/search.ts';
 import { type Chosen, cleared, criteria, type List, lists, nothingChosen, partsOf } from './key-filter.ts';
@@ -25,7 +25,10 @@ export type ListSearch = Partial<Chosen>;
 
 export interface KeyQuery {
   readonly search: ListSearch;
+  /** The parameters, and the typed search. */
   readonly chosen: Chosen;
+  /** Whether the search is not in the URL. */
+  readonly isTyped: boolean;
   readonly orderBy: KeyOrder;
   readonly pageSize: number;
   /** The number of the page, from 1. */
@@ -34,6 +37,8 @@ export interface KeyQuery {
   readonly narrowed: boolean;
   /** Changes parameters and shows the first page, in one navigation. */
   readonly choose: (changes: ListSearch, options?: { readonly replace?: boolean }) => void;
+  /** Puts a part of the typed search, which is no secret, into the URL in its place. */
+  readonly link: (search: string) => void;
   readonly clear: () => void;
   readonly nextPage: (cursor: string) => void;
   readonly previousPage: () => void;
@@ -56,28 +61,42 @@ const noCursors: readonly string[] = [];
 export function useKeyQuery(): KeyQuery {
   const search = useSearch({ from: '/teams/$teamId/keys', shouldThrow: false }) ?? {};
   // The API can only page forward, so the cursors of previous pages come from the tab's history.
-  const { cursors = noCursors } = useLocation().state;
+  const { cursors = noCursors, searched = '' } = useLocation().state;
   const navigate = useNavigate({ from: '/teams/$teamId/keys' });
-  const chosen = { ...nothingChosen, ...search };
+  const chosen = { ...nothingChosen, ...search, ...(searched !== '' && { search: searched }) };
   const page = chosen.after === '' ? 1 : Math.max(2, Number.parseInt(chosen.page, 10) || 2);
-  const go = (changes: ListSearch, options: { readonly replace?: boolean; readonly state?: HistoryState } = {}) =>
-    void navigate({ search: listSearch({ ...search, ...changes }), ...options });
+  const go = (changes: ListSearch, { cursors, replace = false }: Options = {}) => {
+    const typed = changes.search ?? searched;
+    void navigate({
+      search: listSearch({ ...search, ...changes, ...(typed !== '' && { search: '' }) }),
+      state: { ...(cursors && { cursors }), ...(typed !== '' && { searched: typed }) },
+      replace,
+    });
+  };
   const goToPage = (page: number, cursors: readonly string[]) =>
-    go({ after: cursors.at(-1) ?? '', page: page === 1 ? '' : String(page) }, { state: { cursors } });
+    go({ after: cursors.at(-1) ?? '', page: page === 1 ? '' : String(page) }, { cursors });
   return {
     search,
     chosen,
+    isTyped: searched !== '',
     orderBy: orderOf(chosen.sort),
     pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
     page,
     cursors,
     narrowed: chosen.search !== '' || chosen.state !== '' || partsOf(chosen).length > 0,
     choose: (changes, options) => go({ ...firstPage, ...changes }, options),
+    link: (text) =>
+      void navigate({ search: listSearch({ ...search, search: text }), state: { cursors }, replace: true }),
     clear: () => go({ ...firstPage, ...cleared, columns: '' }),
     nextPage: (cursor) => goToPage(page + 1, [...cursors, cursor]),
     // A link to a later page has no cursors of previous pages, so the first page is shown instead.
     previousPage: () => (cursors.length === page - 1 ? goToPage(page - 1, cursors.slice(0, -1)) : goToPage(1, [])),
   };
+}
+
+interface Options {
+  readonly replace?: boolean | undefined;
+  readonly cursors?: readonly string[];
 }
 
 function orderOf(sort: string): KeyOrder {
@@ -93,6 +112,11 @@ export function linkToList(teamId: string, search: ListSearch = {}, cursors: rea
     search,
     state: cursors.length === 0 ? {} : { cursors },
   });
+}
+
+/** Shows the keys that a text finds. Only the list knows which part of it may be in its URL. */
+export function linkToSearch(teamId: string, text: string) {
+  return linkOptions({ to: '/teams/$teamId/keys', params: { teamId }, state: { searched: text } });
 }
 
 export type ListLink = ReturnType<typeof linkToList>;

@@ -21,7 +21,10 @@ export function SavedViewsDialog({ teamId, query, close }: Props) {
     event.preventDefault();
     if (name.trim() === '') return;
     const view = { view: name.trim(), columns: idsOf(shown) };
-    setViews([...without(view.view), { name: view.view, search: viewOf({ ...query.chosen, ...view }) }]);
+    setViews([
+      ...without(view.view),
+      { name: view.view, search: viewOf({ ...query.chosen, search: query.search.search ?? '', ...view }) },
+    ]);
     query.choose(view, { replace: true });
     close();
   };

@@ -1,10 +1,11 @@
-import { Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
+import { Clipped, Items } from '../../components/clipped.tsx';
 import { formatRate } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import { EnvBadge } from '../../components/state-dot.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
 import { ExpiryText } from '../../key-form/expiry-text.tsx';
+import type { ValueCriterion } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { useStoredList } from '../filter/saved-views.ts';
 import { Sparkline } from './calls.tsx';
@@ -15,25 +16,41 @@ export type Key = KeyRowFragment;
 export interface Column {
   readonly id: string;
   readonly label: string;
+  /** In the head of the table; by default the label. */
+  readonly heading?: string;
   readonly sort?: KeyOrderField;
+  /** In pixels. Columns without a width share what the others leave, so that every choice of columns fits. */
+  readonly width?: number;
   /** The column is hidden in windows that are narrower than this breakpoint. Phones show cards instead of rows. */
   readonly visibleFrom?: 'sm' | 'md';
   readonly isHiddenAtFirst?: boolean;
   readonly cell: (key: Key) => ReactNode;
 }
 
+/** Shows values that filter the list by them. */
+const filterBy = (criterion: ValueCriterion) => (value: string) => <FilterValue criterion={criterion} value={value} />;
+
 export const columns: readonly Column[] = [
-  { id: 'env', label: 'Environment', cell: ({ env }) => <EnvBadge env={env} /> },
-  { id: 'calls', label: 'Last 7 days', sort: 'CALLS', visibleFrom: 'sm', cell: ({ id }) => <Sparkline id={id} /> },
+  { id: 'env', label: 'Environment', heading: 'Env', width: 56, cell: ({ env }) => <EnvBadge env={env} /> },
+  {
+    id: 'calls',
+    label: 'Last 7 days',
+    width: 84,
+    sort: 'CALLS',
+    visibleFrom: 'sm',
+    cell: ({ id }) => <Sparkline id={id} />,
+  },
   {
     id: 'lastUsed',
     label: 'Last used',
+    width: 104,
     sort: 'LAST_USED_AT',
     cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
   },
   {
     id: 'created',
     label: 'Created',
+    width: 104,
     sort: 'CREATED_AT',
     visibleFrom: 'md',
     cell: ({ createdAt }) => <Moment at={createdAt} />,
@@ -41,6 +58,7 @@ export const columns: readonly Column[] = [
   {
     id: 'expires',
     label: 'Expires',
+    width: 92,
     sort: 'EXPIRES_AT',
     cell: ({ expiresAt, state }) => <ExpiryText expiresAt={expiresAt ?? null} state={state} />,
   },
@@ -49,37 +67,27 @@ export const columns: readonly Column[] = [
     isHiddenAtFirst: true,
     label: 'Tags',
     visibleFrom: 'sm',
-    cell: ({ tags }) => (
-      <span className="tags">
-        {tags.map((tag) => (
-          <span key={tag}>
-            <FilterValue criterion="tag" value={tag} />
-          </span>
-        ))}
-      </span>
-    ),
+    cell: ({ tags }) => <Items texts={tags} item={filterBy('tag')} />,
   },
   {
     id: 'externalId',
     isHiddenAtFirst: true,
     label: 'External ID',
     visibleFrom: 'sm',
-    cell: ({ externalId }) => externalId != null && <FilterValue criterion="externalId" value={externalId} />,
+    cell: ({ externalId }) => externalId != null && <Clipped>{filterBy('externalId')(externalId)}</Clipped>,
   },
   {
     id: 'description',
     isHiddenAtFirst: true,
     label: 'Description',
     visibleFrom: 'md',
-    cell: ({ description }) => (
-      <Text size="sm" lineClamp={2} title={description ?? ''}>
-        {description}
-      </Text>
-    ),
+    cell: ({ description }) => <Clipped>{description}</Clipped>,
   },
   {
     id: 'sources',
     label: 'Allowed sources',
+    heading: 'Sources',
+    width: 88,
     visibleFrom: 'sm',
     isHiddenAtFirst: true,
     cell: ({ allowedIpsCount }) => (allowedIpsCount === 0 ? 'anywhere' : allowedIpsCount),
@@ -87,6 +95,7 @@ export const columns: readonly Column[] = [
   {
     id: 'signing',
     label: 'Signing',
+    width: 72,
     visibleFrom: 'sm',
     isHiddenAtFirst: true,
     cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
@@ -96,19 +105,12 @@ export const columns: readonly Column[] = [
     label: 'Scopes',
     visibleFrom: 'sm',
     isHiddenAtFirst: true,
-    cell: ({ scopes }) => (
-      <span className="tags">
-        {scopes.map((scope) => (
-          <span key={scope}>
-            <FilterValue criterion="scope" value={scope} />
-          </span>
-        ))}
-      </span>
-    ),
+    cell: ({ scopes }) => <Items texts={scopes} item={filterBy('scope')} />,
   },
   {
     id: 'limit',
     label: 'Rate limit',
+    width: 116,
     visibleFrom: 'md',
     isHiddenAtFirst: true,
     cell: ({ rateLimit }) => rateLimit != null && formatRate(rateLimit.limit, rateLimit.windowSeconds),
@@ -118,7 +120,7 @@ export const columns: readonly Column[] = [
     label: 'Created by',
     visibleFrom: 'md',
     isHiddenAtFirst: true,
-    cell: ({ createdBy }) => createdBy != null && <FilterValue criterion="creator" value={createdBy} />,
+    cell: ({ createdBy }) => createdBy != null && <Clipped>{filterBy('creator')(createdBy)}</Clipped>,
   },
 ];
 

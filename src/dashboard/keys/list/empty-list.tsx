@@ -1,9 +1,10 @@
 import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { ButtonLink } from '../../components/links.tsx';
+import { ButtonLink, DocsTextLink } from '../../components/links.tsx';
 import { useLoaded } from '../../components/loading/loaded.ts';
 import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { fromServer } from '../../server-values.ts';
 import { useMay } from '../../session/viewer.ts';
 import { useFirstSteps } from '../create/use-first-steps.ts';
 import { type KeyQuery, linkToList } from '../filter/key-query.ts';
@@ -47,9 +48,13 @@ export function EmptyList({ teamId, query, next }: Props) {
                 REST
               </Anchor>{' '}
               and{' '}
-              <Anchor href="/graphql" inherit underline="always">
-                GraphQL
-              </Anchor>
+              {fromServer('graphiql') === 'true' ? (
+                <Anchor href="/graphql" inherit underline="always">
+                  GraphQL
+                </Anchor>
+              ) : (
+                <DocsTextLink section="graphql">GraphQL</DocsTextLink>
+              )}
               .
             </Text>
           </>

@@ -24,6 +24,7 @@ interface Props {
   readonly mayManage: boolean;
 }
 
+const loadOutcome = async () => (await import('./search-outcome.tsx')).SearchOutcome;
 const loadDialog = async () => (await import('../changes/change-dialog.tsx')).ChangeDialog;
 
 export function KeyList({ teamId, query, mayManage }: Props) {
@@ -36,6 +37,7 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   });
   const [request, setRequest] = useState<ChangeRequest | null>(null);
   const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
+  const { part: SearchOutcome } = useLoaded(loadOutcome, query.chosen.search !== '');
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '', columns: '', view: '' }));
   const { renew, enable } = useQuickChange(teamId);
   const { shown } = useColumns(query);
@@ -66,6 +68,9 @@ export function KeyList({ teamId, query, mayManage }: Props) {
           totalIsPartial={data.totalCountIsPartial}
           change={change}
         />
+      )}
+      {SearchOutcome !== undefined && query.chosen.search !== '' && (
+        <SearchOutcome teamId={teamId} query={query} listed={isPlaceholderData ? undefined : data?.nodes} />
       )}
       {isEmpty && (
         <EmptyList

@@ -8,6 +8,7 @@ import { KeyStateDot } from '../../components/state-dot.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import { type Column, type Key, visibleClass } from './columns.tsx';
 import { type RowActions, RowMenuButton } from './row-menu-button.tsx';
+import type { Select } from './selection.tsx';
 
 interface CellsProps {
   readonly teamId: string;
@@ -20,11 +21,11 @@ interface Props extends CellsProps {
   readonly selected: boolean;
   /** Whether all keys of the list are selected, including other pages. A single key can't be deselected then. */
   readonly fixed: boolean;
-  readonly toggle: (ids: readonly string[], selected: boolean) => void;
+  readonly select: Select;
 }
 
 /** A row of plain elements, because Mantine's components take several times as long for a hundred rows. */
-export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, ...cells }: Props) {
+export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, select, ...cells }: Props) {
   const { id, name } = cells.apiKey;
   return (
     <tr data-id={id} data-selected={selected}>
@@ -36,7 +37,10 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, 
             checked={selected}
             disabled={fixed}
             title={fixed ? 'All keys are selected. To choose among them, clear the selection.' : undefined}
-            onChange={() => toggle([id], !selected)}
+            tabIndex={-1}
+            onChange={({ nativeEvent }) =>
+              select(id, !selected, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+            }
           />
         </td>
       )}
@@ -53,16 +57,25 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
       <td className="breakable">
         <div className="key-name">
           {/* The table navigates. The router's links would take several times as long for a hundred rows. */}
-          <a href={`#/teams/${teamId}/keys/${id}`}>{name}</a>
-          <code>{prefix}</code>
-          {signingEnabled && (
-            <span role="img" aria-label="Requests must be signed" title="Requests must be signed">
-              <Lock size={14} />
-            </span>
-          )}
-          {(apiKey.previousSecretExpiresAt ?? apiKey.previousSigningSecretExpiresAt) != null && (
-            <RotationMark apiKey={apiKey} />
-          )}
+          <a className="clipped" href={`#/teams/${teamId}/keys/${id}`}>
+            {name}
+          </a>
+          <span className="key-marks">
+            <code>{prefix}</code>
+            {signingEnabled && (
+              <span role="img" aria-label="Requests must be signed" title="Requests must be signed">
+                <Lock size={14} />
+              </span>
+            )}
+            {apiKey.leak !== null && (
+              <span className="env leaked" title={leakTitle(apiKey.leak)}>
+                leaked
+              </span>
+            )}
+            {(apiKey.previousSecretExpiresAt ?? apiKey.previousSigningSecretExpiresAt) != null && (
+              <RotationMark apiKey={apiKey} />
+            )}
+          </span>
         </div>
       </td>
       <td>
@@ -71,7 +84,9 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
       {columns.map(({ id, label, visibleFrom, cell }) => (
         <td key={id} data-label={label} className={visibleClass(visibleFrom)}>
           {cell(apiKey)}
-          {id === 'expires' && actions !== undefined && <RenewButton apiKey={apiKey} renew={actions.renew} />}
+          {id === 'expires' && actions !== undefined && (
+            <RenewButton apiKey={apiKey} renew={actions.renew} tabIndex={-1} />
+          )}
         </td>
       ))}
       <td className="narrow">
@@ -80,6 +95,10 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
     </>
   );
 });
+
+function leakTitle({ secret, reportedAt }: NonNullable<Key['leak']>): string {
+  return `The ${secret.toLowerCase()} secret was reported as leaked at ${formatTime(new Date(reportedAt))}`;
+}
 
 /** Says that a previous secret is still accepted, until it is not. */
 function RotationMark({ apiKey }: { readonly apiKey: Key }) {

@@ -1,14 +1,16 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type MouseEvent, useDeferredValue, useState } from 'react';
+import { type MouseEvent, useDeferredValue, useRef, useState } from 'react';
+import { WholeText } from '../../components/clipped.tsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
 import { withValue } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { type Column, type Key, visibleClass } from './columns.tsx';
 import { filterClicked } from './filter-value.tsx';
 import { KeyTableRow } from './key-row.tsx';
+import { useRowKeys } from './row-keys.ts';
 import type { RowActions } from './row-menu-button.tsx';
-import type { Selection } from './selection.tsx';
+import { type Selection, useSelect } from './selection.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -25,6 +27,9 @@ interface Props {
 export function KeyTable({ teamId, keys, columns, query, selection, actions, stale }: Props) {
   const [isFirst] = useState(keys === undefined);
   const navigate = useNavigate();
+  const area = useRef<HTMLElement>(null);
+  const table = useRef<HTMLTableElement>(null);
+  useRowKeys(table);
   const open = (event: MouseEvent) => {
     const filter = filterClicked(event);
     if (filter !== null) return query.choose(withValue(query.chosen, filter.criterion, filter.value));
@@ -34,14 +39,13 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
     void navigate({ to: '/teams/$teamId/keys/$keyId', params: { teamId, keyId: id } });
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only focusable elements.
-    <section className="keys-scroll" aria-label="Keys" tabIndex={0}>
-      <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
+    <section ref={area} aria-label="Keys">
+      <table ref={table} className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
         <thead>
           <tr>
             {actions !== undefined && <SelectPage keys={keys} selection={selection} stale={stale} />}
-            <Header label="Name" sort="NAME" query={query} />
-            <Header label="State" query={query} />
+            <Header label="Name" sort="NAME" width={nameWidth(columns)} query={query} />
+            <Header label="State" width={84} query={query} />
             {columns.map(({ id, ...column }) => (
               <Header key={id} {...column} query={query} />
             ))}
@@ -63,8 +67,15 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
           )}
         </tbody>
       </table>
+      <WholeText within={area} />
     </section>
   );
+}
+
+/** Names are wider than the other columns without a width of their own. */
+function nameWidth(columns: readonly Column[]): string | undefined {
+  const sharing = columns.filter(({ width }) => width === undefined).length;
+  return sharing === 0 ? undefined : `${Math.max(14, 30 - 4 * sharing)}%`;
 }
 
 const ignore = () => undefined;
@@ -85,7 +96,7 @@ type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]
 function Body({ teamId, keys, columns, selection, actions, stale, atOnce }: BodyProps) {
   const rows = useDeferredValue(keys, keys.length > atOnce ? keys.slice(0, atOnce) : keys);
   // Rows of the previous list can't be selected, because the selection belongs to the next list.
-  const toggle = stale || rows !== keys ? ignore : selection.toggle;
+  const select = useSelect(keys, stale || rows !== keys ? ignore : selection.toggle);
   return rows.map((key) => (
     <KeyTableRow
       key={key.id}
@@ -94,7 +105,7 @@ function Body({ teamId, keys, columns, selection, actions, stale, atOnce }: Body
       columns={columns}
       selected={selection.all || selection.ids.has(key.id)}
       fixed={selection.all}
-      toggle={toggle}
+      select={select}
       actions={actions}
     />
   ));
@@ -116,17 +127,20 @@ function SelectPage({ keys = [], selection, stale }: Pick<Props, 'keys' | 'selec
   );
 }
 
-type HeaderProps = Partial<Omit<Column, 'id' | 'cell'>> & { readonly label: string; readonly query: KeyQuery };
+interface HeaderProps extends Pick<Column, 'label' | 'heading' | 'sort' | 'visibleFrom'> {
+  readonly width?: number | string | undefined;
+  readonly query: KeyQuery;
+}
 
-function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
-  const className = visibleClass(visibleFrom);
-  if (sort === undefined) return <th className={className}>{label}</th>;
+function Header({ label, heading = label, sort, width, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
+  const attributes = { className: visibleClass(visibleFrom), style: { width } };
+  if (sort === undefined) return <th {...attributes}>{heading}</th>;
   const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;
   return (
-    <th className={className} aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}>
+    <th {...attributes} aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}>
       <button type="button" onClick={() => choose({ sort: sorted === 'ASC' ? `-${sort}` : sort })}>
-        {label} <Icon size={14} />
+        {heading} <Icon size={14} />
       </button>
     </th>
   );

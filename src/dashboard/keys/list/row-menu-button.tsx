@@ -17,7 +17,15 @@ interface Props extends ComponentPropsWithRef<'button'> {
 /** A plain element, because each row has a button and Mantine's buttons take longer to draw. */
 export function RowMenuButton({ name, ...rest }: Props) {
   return (
-    <button type="button" className="row-menu" aria-haspopup="menu" aria-label={`Actions for ${name}`} {...rest}>
+    <button
+      type="button"
+      className="row-menu"
+      // The arrow keys reach it (`row-keys.ts`).
+      tabIndex={-1}
+      aria-haspopup="menu"
+      aria-label={`Actions for ${name}`}
+      {...rest}
+    >
       <Ellipsis size={18} />
     </button>
   );

@@ -50,19 +50,20 @@ function Changes({ teamId, apiKey, actions: { renew, enable, confirm } }: Change
       </MenuItemLink>
       {state !== 'REVOKED' && (
         <>
-          {state !== 'DISABLED' && (
-            <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ tab: 'rotation' }}>
-              Rotate
-            </MenuItemLink>
-          )}
+          <MenuItemLink to="/teams/$teamId/keys/$keyId" params={{ teamId, keyId: id }} search={{ tab: 'rotation' }}>
+            Rotate
+          </MenuItemLink>
           {expiresAt != null && (
             <Menu.Item disabled={isChanging} onClick={() => renew(apiKey)}>
               {isExpired ? 'Renew…' : `Renew by ${renewalDays} days`}
             </Menu.Item>
           )}
           {state === 'DISABLED' ? (
-            <Menu.Item disabled={isChanging} onClick={() => enable(apiKey)}>
-              Enable
+            <Menu.Item
+              disabled={isChanging}
+              onClick={() => (apiKey.leak === null ? enable(apiKey) : confirm('enable', apiKey))}
+            >
+              {apiKey.leak === null ? 'Enable' : 'Enable…'}
             </Menu.Item>
           ) : (
             <Menu.Item onClick={() => confirm('disable', apiKey)}>Disable…</Menu.Item>

@@ -1,6 +1,6 @@
 /** The keys that the user has selected on all pages of a list. */
 import { Button, Group, Text } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { formatCount } from '../../components/format.ts';
 import type { ChangeKind } from '../changes/change.ts';
@@ -42,6 +42,22 @@ export function useSelection(list: string): Selection {
   return { ids, all, toggle, selectAll: () => setState({ list, ids, all: true }), clear: () => setState(nothing) };
 }
 
+/** @param isRange whether the keys between this one and the one selected before are meant too */
+export type Select = (id: string, selected: boolean, isRange: boolean) => void;
+
+export function useSelect(keys: readonly { readonly id: string }[], toggle: Selection['toggle']): Select {
+  const before = useRef<string>(undefined);
+  return useCallback(
+    (id, selected, isRange) => {
+      const ids = keys.map((key) => key.id);
+      const [start, end] = [ids.indexOf(before.current ?? id), ids.indexOf(id)].toSorted((a, b) => a - b);
+      toggle(isRange && start !== undefined && start >= 0 ? ids.slice(start, (end ?? 0) + 1) : [id], selected);
+      before.current = id;
+    },
+    [keys, toggle],
+  );
+}
+
 interface Props {
   readonly selection: Selection;
   readonly total: number;
@@ -61,7 +77,7 @@ export function SelectionBar({ selection: { ids, all, selectAll, clear }, total,
   const count = all ? total : ids.size;
   if (count === 0) return null;
   return (
-    <Group component="section" gap="xs" aria-label="Selected keys">
+    <Group component="section" className="selection" gap="xs" aria-label="Selected keys">
       <Text size="sm" fw={600} role="status">
         {formatCount(count, all && totalIsPartial)} selected
       </Text>

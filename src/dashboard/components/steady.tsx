@@ -1,0 +1,39 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import './steady.css';
+
+/** A slow answer must not keep the others from being read. */
+const maxWaitMs = 3000;
+const isFirst = { predicate: ({ state }: { readonly state: { readonly data?: unknown } }) => state.data === undefined };
+
+/** Shows a part of the page when all that it loads first has arrived, so that nothing on it moves. */
+export function Steady({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient();
+  const isLoading = useIsFetching(isFirst) > 0;
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (isLoading) return;
+    // What has just arrived can load more.
+    const frame = requestAnimationFrame(() => setShown((before) => before || client.isFetching(isFirst) === 0));
+    return () => cancelAnimationFrame(frame);
+  }, [isLoading, client]);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), maxWaitMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="steady">
+      {!isShown && (
+        <Stack className="steady-waiting" role="img" aria-label="Loading">
+          <Skeleton h={80} />
+          <Skeleton h={260} />
+          <Skeleton h={260} />
+        </Stack>
+      )}
+      <div className="steady-content" aria-busy={!isShown} data-shown={isShown}>
+        {children}
+      </div>
+    </div>
+  );
+}

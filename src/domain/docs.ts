@@ -1,0 +1,2 @@
+/** Where the management port serves the documents. */
+export const docsPath = '/docs';

@@ -1,0 +1,87 @@
+/** How often keys were presented from each address, by day: the rows of ObservedSources for times and for whole teams. */
+import type { Sql } from '@prisma/client/runtime/client';
+import { dayMs, startOfDay } from '../../domain/moment.ts';
+import { formatIpAddress } from '../../domain/source/ip-address.ts';
+import { type SourceDays, sourceDays, unlistedAddress } from '../../domain/source/observed-source.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import type { SourceRecord } from '../../wire/control-plane.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { textsIn } from '../json-rows.ts';
+import { mergeRows } from './usage-rows.ts';
+
+/** Bounds the cost of one answer: all keys of a team may have been presented from one address, each day. */
+const maxTeamDays = 5000;
+
+export type TeamSourceRecord = SourceRecord & { readonly teamId: string };
+
+const unlisted = formatIpAddress(unlistedAddress);
+
+/** Returns one row per address, key and day. Leaves out days that no query reads, which only a wrong clock reports. */
+export function dayRows(records: readonly TeamSourceRecord[], now: Date) {
+  const [first, last] = [startOfDay(now).getTime() - sourceDays * dayMs, now.getTime() + dayMs];
+  const rows = records.flatMap(({ teamId, address, keyId, firstAt, lastAt, counts }) => {
+    const day = startOfDay(lastAt);
+    if (address === unlisted || day.getTime() < first || day.getTime() > last) return [];
+    const sumOf = (isValid: boolean) =>
+      counts.reduce((sum, { code, count }) => ((code === 'VALID') === isValid ? sum + count : sum), 0);
+    return [{ teamId, address, day, keyId, accepted: sumOf(true), rejected: sumOf(false), firstAt, lastAt }];
+  });
+  return mergeRows(
+    rows,
+    ({ keyId, address, day }) => `${keyId} ${address} ${day.getTime()}`,
+    (a, b) => ({
+      ...a,
+      accepted: a.accepted + b.accepted,
+      rejected: a.rejected + b.rejected,
+      firstAt: a.firstAt < b.firstAt ? a.firstAt : b.firstAt,
+      lastAt: a.lastAt > b.lastAt ? a.lastAt : b.lastAt,
+    }),
+  );
+}
+
+/** Deletes the days of addresses that were unlisted, unless another secret of the key still lists them. */
+export async function deleteUnlistedDays(transaction: Prisma.TransactionClient, addresses: Sql): Promise<void> {
+  await transaction.$executeRaw`
+    DELETE FROM "SourceDay" WHERE ("keyId", "address") IN (SELECT "keyId", "address" FROM ${addresses} AS b)
+      AND NOT EXISTS (SELECT 1 FROM "ObservedSource" AS s
+        WHERE s."keyId" = "SourceDay"."keyId" AND s."address" = "SourceDay"."address")`;
+}
+
+/** Returns the days of each key since a day, by address. */
+export async function readSourceDays(
+  reader: PrismaClient,
+  provider: DatabaseProvider,
+  keyIds: readonly string[],
+  from: Date,
+): Promise<Map<string, Map<string, SourceDays>>> {
+  // One row per address, because most of the cost is per row.
+  const rows = await reader.$queryRaw<{ readonly keyId: string; readonly address: string; readonly days: string }[]>`
+    SELECT "keyId", "address",
+      string_agg(substr(CAST("day" AS TEXT), 1, 10) || ' ' || "accepted" || ' ' || "rejected", ',') AS "days"
+    FROM "SourceDay" WHERE "keyId" IN (${textsIn(provider, keyIds)}) AND "day" >= ${from} GROUP BY "keyId", "address"`;
+  const byKey = new Map<string, Map<string, SourceDays>>();
+  for (const { keyId, address, days } of rows) {
+    const addresses = byKey.get(keyId) ?? new Map<string, SourceDays>();
+    byKey.set(keyId, addresses.set(address, daysOf(days)));
+  }
+  return byKey;
+}
+
+function daysOf(text: string): SourceDays {
+  return new Map(
+    text.split(',').map((row) => {
+      const [day = '', accepted, rejected] = row.split(' ');
+      return [Date.parse(day), { accepted: Number(accepted), rejected: Number(rejected) }];
+    }),
+  );
+}
+
+/** Returns the latest days of all keys of a team that were presented from an address, the last day first. */
+export async function readAddressDays({ sourceDay }: PrismaClient, teamId: string, address: string) {
+  return await sourceDay.findMany({
+    where: { teamId, address },
+    select: { keyId: true, accepted: true, rejected: true, firstAt: true, lastAt: true },
+    orderBy: [{ day: 'desc' }],
+    take: maxTeamDays,
+  });
+}
