@@ -8,8 +8,11 @@ import {
   type FragmentDefinitionNode,
   type FragmentSpreadNode,
   type GraphQLCompositeType,
+  GraphQLIncludeDirective,
   type GraphQLSchema,
+  GraphQLSkipDirective,
   getArgumentValues,
+  getDirectiveValues,
   getNamedType,
   type InlineFragmentNode,
   isCompositeType,
@@ -87,8 +90,17 @@ class Visitor {
   }
 
   #ofSelection(selection: SelectionNode, type: GraphQLCompositeType): Size {
+    const directives = selection.directives?.length ?? 0;
+    if (directives > 0 && !this.#isIncluded(selection)) return { ...none, directives };
     const size = selection.kind === Kind.FIELD ? this.#ofField(selection, type) : this.#ofFragment(selection, type);
-    return { ...size, directives: size.directives + (selection.directives?.length ?? 0) };
+    return { ...size, directives: size.directives + directives };
+  }
+
+  /** As execution decides it, so that a field that is left out costs nothing. */
+  #isIncluded(node: SelectionNode): boolean {
+    const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables);
+    const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables);
+    return skip?.if !== true && include?.if !== false;
   }
 
   #ofFragment(node: InlineFragmentNode | FragmentSpreadNode, type: GraphQLCompositeType): Size {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const hash = () => new URL(user.page.url()).hash;
-const option = (name: string) => user.page.getByRole('option', { name: new RegExp(`^${name}`) });
+const option = (name: string) => user.page.getByRole('listbox').getByRole('option', { name: new RegExp(`^${name}`) });
 const status = (text: string | RegExp) => user.page.getByText(text).waitFor();
 
 it('each filter selects, Clear removes all of them and the search at once, and Back restores them', async () => {
@@ -156,7 +156,7 @@ it('the list of keys that expire soon has those of the overview: none that expir
 it('remembers hidden columns and saved views, and the link to a view shows others its filter, order, columns and name', async () => {
   const { page } = user;
   await button('Options').click();
-  await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Column: Created', exact: true }).click();
   await page.getByRole('columnheader', { name: 'Created' }).waitFor({ state: 'detached' });
   // An item with a check mark leaves the menu open.
   await page.keyboard.press('Escape');
@@ -296,11 +296,12 @@ it('several tags select the keys with all of them', async () => {
   await create({ name: 'Both tags', tags: ['a, b', 'two'] });
   await create({ name: 'One tag', tags: ['two'] });
   await button('+ Filter').click();
+  await option('Tag').waitFor();
   await page.keyboard.type('tag');
   await page.keyboard.press('Enter');
   await option('two').waitFor();
   await page.keyboard.type('TWO');
-  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['two\n2']);
+  await expect.poll(() => page.getByRole('listbox').getByRole('option').allInnerTexts()).toEqual(['two\n2']);
   await page.keyboard.press('Enter');
   await status('1 to 2 of 2');
   await page.goto(`${page.url()}&tag=a,+b`);

@@ -54,6 +54,27 @@ describe('aliases and directives are counted exactly, those of a fragment at eac
   });
 });
 
+it('a field that is skipped or not included costs nothing, and one that is included costs as usual', async () => {
+  const document = (condition: string) =>
+    `query ($t: UUID!, $on: Boolean = false) {
+      a: keysOverview(teamId: $t) { active }
+      b: keysOverview(teamId: $t) { active }
+      c: keysOverview(teamId: $t) { active }
+      d: keysOverview(teamId: $t) ${condition} { active }
+    }`;
+  const problemOf = async (condition: string, on?: boolean) => {
+    const { body } = await graphql(running.url, token, document(condition), {
+      t: team,
+      ...(on !== undefined && { on }),
+    });
+    return body.errors?.[0].message ?? null;
+  };
+  for (const condition of ['@include(if: $on)', '@skip(if: true)']) expect(await problemOf(condition)).toBeNull();
+  const tooMuch = /^The operation costs 12\d\d points/;
+  expect(await problemOf('@include(if: $on)', true)).toMatch(tooMuch);
+  expect(await problemOf('@skip(if: $on)')).toMatch(tooMuch);
+});
+
 it('a document with many unknown directives gets few errors, which end with the reason', async () => {
   const { status, body } = await graphql(running.url, token, `{ __typename ${times(10, () => '@aa')} }`);
   expect([status, body.data]).toEqual([400, undefined]);
@@ -194,7 +215,8 @@ it.each(Object.entries({ ...documents, ...cli }))(
       from: '2026-01-01T00:00:00Z',
       to,
       filter: { search: 'x', state: ['ACTIVE', 'REVOKED'], unusedSince: to },
-      orderBy: document.includes('query KeyList') ? { field: 'NAME', direction: 'ASC' } : undefined,
+      // The most expensive one.
+      orderBy: document.includes('query KeyList') ? { field: 'CALLS', direction: 'ASC' } : undefined,
       dryRun: true,
       keys: Array.from({ length: 200 }, () => ({ digest: '', name: 'x', env: 'live' })),
       input: document.includes('ExplainVerification')
@@ -211,8 +233,8 @@ it.each(Object.entries({ ...documents, ...cli }))(
 
 /** The largest page that the dashboard or the command line requests. */
 function firstOf(document: string): number {
-  if (document.includes('query KeyList')) return 50;
-  if (document.includes('query ExportedKeys')) return 100;
+  if (document.includes('query KeyList')) return 100;
+  if (document.includes('query ExportedKeys')) return 50;
   if (/query (?:TeamTrail|MatchingKeys)/.test(document)) return 200;
   if (document.includes('query CliExportAuditLog')) return entriesPageSize;
   return /query Cli(?:List|Export)Keys/.test(document) ? keysPageSize : 500;

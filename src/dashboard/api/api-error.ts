@@ -52,6 +52,9 @@ interface GraphQLError {
   readonly extensions?: Details & { readonly code?: string; readonly requestId?: string };
 }
 
+/** The message of the service is for programs: it is about points. */
+const tooMuch = 'This is too much for one request. Choose another order, remove a filter, or hide columns.';
+
 export function errorOfBody(body: object | null, response: Response): ApiError {
   const requestId = response.headers.get('x-request-id');
   const status = `HTTP ${response.status}`;
@@ -61,7 +64,8 @@ export function errorOfBody(body: object | null, response: Response): ApiError {
   const error = (body as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
   if (error === undefined) return new ApiError(status, unreadable, requestId);
   const { extensions = {} } = error;
-  return new ApiError(extensions.code ?? status, error.message, extensions.requestId ?? requestId, extensions);
+  const message = error.message.startsWith('The operation costs ') ? tooMuch : error.message;
+  return new ApiError(extensions.code ?? status, message, extensions.requestId ?? requestId, extensions);
 }
 
 export function isUnauthenticated(error: unknown): error is ApiError {

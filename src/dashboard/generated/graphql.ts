@@ -560,7 +560,7 @@ export type ViewerQuery = { viewer: { subject: string, source: string | null, te
 
 export type KeySettingsFragment = { name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
 
-export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, scopes: Array<string>, allowedIpsCount: number, createdBy: string | null, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null };
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null };
 
 export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null };
 
@@ -577,10 +577,21 @@ export type KeyListQueryVariables = Exact<{
   after?: string | null | undefined;
   filter?: KeyFilter | null | undefined;
   orderBy?: KeyOrder | null | undefined;
+  withTags?: boolean | null | undefined;
+  withScopes?: boolean | null | undefined;
+  withCreator?: boolean | null | undefined;
 }>;
 
 
-export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, scopes: Array<string>, allowedIpsCount: number, createdBy: string | null, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { nodes: Array<{ tags?: Array<string>, scopes?: Array<string>, createdBy?: string | null, id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type KeyCountQueryVariables = Exact<{
+  teamId: string;
+  filter?: KeyFilter | null | undefined;
+}>;
+
+
+export type KeyCountQuery = { keys: { totalCount: number, totalCountIsPartial: boolean } };
 
 export type StateCountsQueryVariables = Exact<{
   teamId: string;
@@ -619,7 +630,7 @@ export type MatchingKeysQueryVariables = Exact<{
 }>;
 
 
-export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, tags: Array<string>, scopes: Array<string>, allowedIpsCount: number, createdBy: string | null, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type MatchingKeysQuery = { keys: { nodes: Array<{ tags: Array<string>, id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type FindKeysQueryVariables = Exact<{
   text: string;
@@ -957,14 +968,11 @@ export const KeyRowFragmentDoc = new TypedDocumentString(`
   expiresAt
   externalId
   description
-  tags
-  scopes
   allowedIpsCount
   rateLimit {
     limit
     windowSeconds
   }
-  createdBy
   revision
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
@@ -1171,7 +1179,7 @@ fragment KeyDetails on ApiKey {
   }
 }`) as unknown as TypedDocumentString<OneKeyQuery, OneKeyQueryVariables>;
 export const KeyListDocument = new TypedDocumentString(`
-    query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+    query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder, $withTags: Boolean = false, $withScopes: Boolean = false, $withCreator: Boolean = false) {
   keys(
     teamId: $teamId
     first: $first
@@ -1181,13 +1189,14 @@ export const KeyListDocument = new TypedDocumentString(`
   ) {
     nodes {
       ...KeyRow
+      tags @include(if: $withTags)
+      scopes @include(if: $withScopes)
+      createdBy @include(if: $withCreator)
     }
     pageInfo {
       hasNextPage
       endCursor
     }
-    totalCount
-    totalCountIsPartial
   }
 }
     fragment KeyRow on ApiKey {
@@ -1202,14 +1211,11 @@ export const KeyListDocument = new TypedDocumentString(`
   expiresAt
   externalId
   description
-  tags
-  scopes
   allowedIpsCount
   rateLimit {
     limit
     windowSeconds
   }
-  createdBy
   revision
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
@@ -1219,6 +1225,14 @@ export const KeyListDocument = new TypedDocumentString(`
     reportedAt
   }
 }`) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
+export const KeyCountDocument = new TypedDocumentString(`
+    query KeyCount($teamId: UUID!, $filter: KeyFilter) {
+  keys(teamId: $teamId, first: 1, filter: $filter) {
+    totalCount
+    totalCountIsPartial
+  }
+}
+    `) as unknown as TypedDocumentString<KeyCountQuery, KeyCountQueryVariables>;
 export const StateCountsDocument = new TypedDocumentString(`
     query StateCounts($teamId: UUID!, $filter: KeyFilter) {
   keysOverview(teamId: $teamId, filter: $filter) {
@@ -1264,6 +1278,7 @@ export const MatchingKeysDocument = new TypedDocumentString(`
   keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {
     nodes {
       ...KeyRow
+      tags
     }
     pageInfo {
       hasNextPage
@@ -1283,14 +1298,11 @@ export const MatchingKeysDocument = new TypedDocumentString(`
   expiresAt
   externalId
   description
-  tags
-  scopes
   allowedIpsCount
   rateLimit {
     limit
     windowSeconds
   }
-  createdBy
   revision
   previousSecretExpiresAt
   previousSigningSecretExpiresAt

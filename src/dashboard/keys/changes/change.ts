@@ -5,7 +5,8 @@ import { formatNumber } from '../../components/format.ts';
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../../key-form/expiry.ts';
 
-export type Key = KeyRowFragment;
+/** A list may show keys without their tags, which only changes of tags need. */
+export type Key = KeyRowFragment & { readonly tags?: string[] };
 
 export interface Details {
   /** For the audit trail; empty for changes without a reason. */
@@ -86,7 +87,7 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
     action: 'UPDATE',
     settings: (key, details) => ({ tags: tagsAfter(key, details) }),
-    undo: { action: 'UPDATE', settings: ({ tags }) => ({ tags }) },
+    undo: { action: 'UPDATE', settings: (key) => ({ tags: tagsOf(key) }) },
   },
 };
 
@@ -117,11 +118,18 @@ export function countOf(keys: readonly unknown[]): string {
   return keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
 }
 
-function tagsAfter({ tags }: Key, { added, removed }: Details): string[] {
-  return [...new Set([...tags, ...added])].filter((tag) => !removed.includes(tag));
+/** Throws if the tags were not read, because a change would remove them. */
+function tagsOf({ tags }: Key): string[] {
+  if (tags === undefined) throw new Error('the tags of the key were not read');
+  return tags;
+}
+
+function tagsAfter(key: Key, { added, removed }: Details): string[] {
+  return [...new Set([...tagsOf(key), ...added])].filter((tag) => !removed.includes(tag));
 }
 
 function sameTags(key: Key, details: Details): boolean {
   const after = tagsAfter(key, details);
-  return after.length === key.tags.length && after.every((tag) => key.tags.includes(tag));
+  const before = tagsOf(key);
+  return after.length === before.length && after.every((tag) => before.includes(tag));
 }

@@ -22,6 +22,8 @@ export function FilterMenu({ teamId, query }: Props) {
     setTyped('');
   };
   const combobox = useCombobox({
+    // The button that loaded this menu was clicked to open it.
+    defaultOpened: true,
     onDropdownOpen: () => combobox.focusSearchInput(),
     onDropdownClose: () => {
       combobox.resetSelectedOption();
@@ -31,8 +33,7 @@ export function FilterMenu({ teamId, query }: Props) {
   });
   const [search] = useDebouncedValue(typed.trim(), typingMs);
   const { label, options, message } = useOffer({ teamId, query, field, typed: typed.trim(), search });
-  // The button that loaded this menu was clicked to open it.
-  useEffect(() => combobox.openDropdown(), [combobox.openDropdown]);
+  useEffect(() => combobox.focusSearchInput(), [combobox.focusSearchInput]);
   // Enter takes the first option that matches.
   useEffect(() => {
     if (options.length > 0) combobox.selectFirstOption();

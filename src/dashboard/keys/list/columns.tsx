@@ -1,17 +1,17 @@
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Clipped, Items } from '../../components/clipped.tsx';
 import { formatRate } from '../../components/format.ts';
 import { Moment } from '../../components/moment.tsx';
 import { EnvBadge } from '../../components/state-dot.tsx';
-import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
+import type { KeyListQuery, KeyOrderField } from '../../generated/graphql.ts';
 import { ExpiryText } from '../../key-form/expiry-text.tsx';
 import type { ValueCriterion } from '../filter/key-filter.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
-import { useStoredList } from '../filter/saved-views.ts';
 import { Sparkline } from './calls.tsx';
 import { FilterValue } from './filter-value.tsx';
+import { useShownColumns } from './shown-columns.ts';
 
-export type Key = KeyRowFragment;
+export type Key = KeyListQuery['keys']['nodes'][number];
 
 export interface Column {
   readonly id: string;
@@ -23,7 +23,6 @@ export interface Column {
   readonly width?: number;
   /** The column is hidden in windows that are narrower than this breakpoint. Phones show cards instead of rows. */
   readonly visibleFrom?: 'sm' | 'md';
-  readonly isHiddenAtFirst?: boolean;
   readonly cell: (key: Key) => ReactNode;
 }
 
@@ -64,21 +63,18 @@ export const columns: readonly Column[] = [
   },
   {
     id: 'tags',
-    isHiddenAtFirst: true,
     label: 'Tags',
     visibleFrom: 'sm',
-    cell: ({ tags }) => <Items texts={tags} item={filterBy('tag')} />,
+    cell: ({ tags = [] }) => <Items texts={tags} item={filterBy('tag')} />,
   },
   {
     id: 'externalId',
-    isHiddenAtFirst: true,
     label: 'External ID',
     visibleFrom: 'sm',
     cell: ({ externalId }) => externalId != null && <Clipped>{filterBy('externalId')(externalId)}</Clipped>,
   },
   {
     id: 'description',
-    isHiddenAtFirst: true,
     label: 'Description',
     visibleFrom: 'md',
     cell: ({ description }) => <Clipped>{description}</Clipped>,
@@ -89,7 +85,6 @@ export const columns: readonly Column[] = [
     heading: 'Sources',
     width: 88,
     visibleFrom: 'sm',
-    isHiddenAtFirst: true,
     cell: ({ allowedIpsCount }) => (allowedIpsCount === 0 ? 'anywhere' : allowedIpsCount),
   },
   {
@@ -97,29 +92,25 @@ export const columns: readonly Column[] = [
     label: 'Signing',
     width: 72,
     visibleFrom: 'sm',
-    isHiddenAtFirst: true,
     cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
   },
   {
     id: 'scopes',
     label: 'Scopes',
     visibleFrom: 'sm',
-    isHiddenAtFirst: true,
-    cell: ({ scopes }) => <Items texts={scopes} item={filterBy('scope')} />,
+    cell: ({ scopes = [] }) => <Items texts={scopes} item={filterBy('scope')} />,
   },
   {
     id: 'limit',
     label: 'Rate limit',
     width: 116,
     visibleFrom: 'md',
-    isHiddenAtFirst: true,
     cell: ({ rateLimit }) => rateLimit != null && formatRate(rateLimit.limit, rateLimit.windowSeconds),
   },
   {
     id: 'creator',
     label: 'Created by',
     visibleFrom: 'md',
-    isHiddenAtFirst: true,
     cell: ({ createdBy }) => createdBy != null && <Clipped>{filterBy('creator')(createdBy)}</Clipped>,
   },
 ];
@@ -128,21 +119,14 @@ export function visibleClass(from: Column['visibleFrom']): string | undefined {
   return from === undefined ? undefined : `mantine-visible-from-${from}`;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const hiddenAtFirst: readonly string[] = columns.filter(({ isHiddenAtFirst }) => isHiddenAtFirst).map(({ id }) => id);
-
-/** The shown columns: those of the link, or those that the browser remembers. A change affects only the used ones. */
+/** The shown columns, and a function that shows or hides one. A change affects only the used list of columns. */
 export function useColumns({ chosen, choose }: KeyQuery) {
-  const [hidden, setHidden] = useStoredList('latchkey-hidden-columns', hiddenAtFirst, isText);
-  const linked = chosen.columns;
-  const shown = useMemo(() => {
-    const ids = linked.split(',');
-    return columns.filter(({ id }) => (linked === '' ? !hidden.includes(id) : ids.includes(id)));
-  }, [hidden, linked]);
+  const { isShown, isLinked, setHidden } = useShownColumns(chosen);
+  const shown = columns.filter(({ id }) => isShown(id));
   const toggle = (toggled: string) => {
-    const next = columns.filter((column) => shown.includes(column) !== (column.id === toggled));
-    if (linked === '') setHidden(columns.filter((column) => !next.includes(column)).map(({ id }) => id));
-    else choose({ columns: idsOf(next) }, { replace: true });
+    const next = columns.filter(({ id }) => isShown(id) !== (id === toggled));
+    if (isLinked) choose({ columns: idsOf(next) }, { replace: true });
+    else setHidden(columns.filter((column) => !next.includes(column)).map(({ id }) => id));
   };
   return { shown, toggle };
 }

@@ -14,7 +14,7 @@ import { CallsOfKeys } from './calls.tsx';
 import { type Key, useColumns } from './columns.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { KeyTable } from './key-table.tsx';
-import { keyPage } from './list-queries.tsx';
+import { useKeyPage } from './list-queries.tsx';
 import { Pager } from './pager.tsx';
 import { SelectionBar, useSelection } from './selection.tsx';
 
@@ -31,7 +31,7 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   const { search, cursors } = query;
   useEffect(() => rememberList(teamId, search, cursors), [teamId, search, cursors]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    ...keyPage(teamId, query),
+    ...useKeyPage(teamId, query),
     // Shows the previous page until the next one has loaded. An empty previous page would look like the result.
     placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
   });

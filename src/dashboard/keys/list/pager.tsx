@@ -1,12 +1,12 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { formatCount, formatNumber } from '../../components/format.ts';
-import type { KeyListQuery } from '../../generated/graphql.ts';
 import { type KeyQuery, pageSizes } from '../filter/key-query.ts';
+import type { KeyPage } from './list-queries.tsx';
 
 interface Props {
   readonly query: KeyQuery;
-  readonly page: KeyListQuery['keys'];
+  readonly page: KeyPage;
   readonly stale: boolean;
 }
 
