@@ -47,6 +47,20 @@ export default defineConfig({
         },
       },
     },
+    {
+      // Vite adds styles that are loaded later to the head: before the late styles, which would then win. Mantine expects
+      // the styles of a component, such as Tabs, after those of its parts, such as UnstyledButton.
+      name: 'later-styles-last',
+      transform: {
+        filter: { id: /^\0vite\/preload-helper\.js$/ },
+        handler: (code) => {
+          const added = code.replace('document.head.appendChild(link)', 'document.body.appendChild(link)');
+          if (added === code)
+            throw new Error('Vite adds styles in another way: the plugin later-styles-last must change.');
+          return added;
+        },
+      },
+    },
     // Compressed at build time, so that the management process does not compress each response.
     compression({
       // 6 % smaller than with quality 9, in four times as long. The highest takes ten times as long for another 1.5 %.

@@ -45,10 +45,12 @@ it.for([
     await page.keyboard.press('Shift+Tab');
     const overlap = await page.evaluate<string | null>(`(() => {
       const element = document.activeElement;
-      const header = document.querySelector('header');
-      if (header.contains(element) || element === document.body) return null;
-      const box = element.getBoundingClientRect();
-      return box.top < header.getBoundingClientRect().bottom ? element.outerHTML.slice(0, 80) : null;
+      if (element === document.body) return null;
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      // The middle of what is in the window: the states scroll sideways. The link that skips the header is in front of it.
+      const middle = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
+      const seen = document.elementFromPoint(middle, (top + bottom) / 2);
+      return element.contains(seen) || seen?.contains(element) ? null : element.outerHTML.slice(0, 80);
     })()`);
     if (overlap !== null) hidden.push(overlap);
   }
@@ -184,9 +186,10 @@ it('a whole key in the palette leads to its prefix, and is in no address', async
     await dialogCloses();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Command' }).fill(pasted);
-    await page.getByRole('option', { name: `Search keys for “${prefix}”` }).click();
+    await page.getByRole('option', { name: 'Pasted' }).waitFor();
+    await page.getByRole('option', { name: 'Search keys for this text' }).click();
     await page.getByRole('link', { name: 'Pasted', exact: true }).waitFor();
-    expect(page.url()).toContain(`search=${prefix}`);
+    await expect.poll(() => page.url()).toContain(`search=${prefix}`);
     expect(page.url()).not.toContain(secret.slice(-30));
   }
 });

@@ -1,6 +1,9 @@
 /** The styles of Mantine's components in the built dashboard (the plugin in src/dashboard/vite.config.ts). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { userOf } from './support/test.ts';
+
+const user = userOf();
 
 const assets = new URL('../../dist/dashboard/assets/', import.meta.url);
 const mantine = new URL('../../node_modules/@mantine/', import.meta.url);
@@ -24,4 +27,13 @@ it('the styles of a component are loaded if it is used, and otherwise are not', 
   expect(used.filter((name) => !loaded.has(name))).toEqual([]);
   const core = classesIn(all[0] ?? '');
   expect([...loaded].filter((name) => core.has(name) && !used.includes(name))).toEqual([]);
+});
+
+it('the styles of a component that is loaded later win over those of its parts', async () => {
+  const { id } = await user.create();
+  await user.goTo(`keys/${id}`);
+  const tab = user.page.getByRole('tab', { name: 'Settings' });
+  // A part of a tab is a button without padding.
+  expect(await tab.getAttribute('class')).toContain('mantine-UnstyledButton-root');
+  expect(await tab.evaluate('(tab) => getComputedStyle(tab).paddingInlineStart')).not.toBe('0px');
 });

@@ -24,7 +24,8 @@ const worst = {
   scopes: many(50, 100),
   allowedIps: Array.from({ length: 100 }, (_, i) => `2001:db8:aaaa:bbbb:cccc:dddd:eeee:${i.toString(16)}`),
   rateLimit: { limit: 1_000_000, windowSeconds: 86_400 },
-  expiresAt: inDays(3),
+  // Two digits, with a button below it.
+  expiresAt: inDays(13),
 };
 
 const user = userOf({

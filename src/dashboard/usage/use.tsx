@@ -84,7 +84,8 @@ function Shown({ hours, hoursBefore, span, bar = null, chooseBar }: ShownProps) 
         <Text role="status">No verifications in this time.</Text>
       ) : (
         <>
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {/* Side by side only where the table needs no cards. */}
+          <SimpleGrid type="container" cols={{ base: 1, '1000px': 2 }}>
             {UsageChart !== undefined && (
               <UsageChart bars={bars} step={step} codes={codes} bar={bar} chooseBar={chooseBar} />
             )}
@@ -111,7 +112,7 @@ type Compared = Pick<ShownProps, 'hours' | 'hoursBefore'>;
 function Figures({ hours, hoursBefore }: Compared) {
   return (
     <>
-      <Group component="dl" gap="xl" m={0}>
+      <Group component="dl" gap="lg" m={0}>
         {figuresOf(hours, hoursBefore).map(({ name, value, change }) => (
           <div key={name}>
             <Text component="dt" size="sm" c="dimmed">

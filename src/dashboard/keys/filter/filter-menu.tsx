@@ -61,6 +61,9 @@ export function FilterMenu({ teamId, query }: Props) {
       </Combobox.Target>
       <Combobox.Dropdown role="dialog" aria-label={label}>
         <Combobox.Search
+          // Mantine leaves them out, and screen readers would not say that the arrow keys choose from a list.
+          role="combobox"
+          aria-expanded={combobox.dropdownOpened}
           aria-label={label}
           placeholder={field === null ? 'Filter by…' : `${label}…`}
           maxLength={100}

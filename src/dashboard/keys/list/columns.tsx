@@ -21,6 +21,8 @@ export interface Column {
   readonly sort?: KeyOrderField;
   /** In pixels. Columns without a width share what the others leave, so that every choice of columns fits. */
   readonly width?: number;
+  /** The width in pixels while every shown column has a width, so that names have room to spare. */
+  readonly roomyWidth?: number;
   /** The column is hidden in windows that are narrower than this breakpoint. Phones show cards instead of rows. */
   readonly visibleFrom?: 'sm' | 'md';
   readonly cell: (key: Key) => ReactNode;
@@ -42,14 +44,16 @@ export const columns: readonly Column[] = [
   {
     id: 'lastUsed',
     label: 'Last used',
-    width: 104,
+    width: 96,
+    roomyWidth: 128,
     sort: 'LAST_USED_AT',
     cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
   },
   {
     id: 'created',
     label: 'Created',
-    width: 104,
+    width: 96,
+    roomyWidth: 128,
     sort: 'CREATED_AT',
     visibleFrom: 'md',
     cell: ({ createdAt }) => <Moment at={createdAt} />,
@@ -57,7 +61,8 @@ export const columns: readonly Column[] = [
   {
     id: 'expires',
     label: 'Expires',
-    width: 92,
+    width: 100,
+    roomyWidth: 156,
     sort: 'EXPIRES_AT',
     cell: ({ expiresAt, state }) => <ExpiryText expiresAt={expiresAt ?? null} state={state} />,
   },

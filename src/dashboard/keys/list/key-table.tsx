@@ -30,6 +30,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
   const area = useRef<HTMLElement>(null);
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table);
+  const isRoomy = sharingOf(columns) === 0;
   const open = (event: MouseEvent) => {
     const filter = filterClicked(event);
     if (filter !== null) return query.choose(withValue(query.chosen, filter.criterion, filter.value));
@@ -46,8 +47,8 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
             {actions !== undefined && <SelectPage keys={keys} selection={selection} stale={stale} />}
             <Header label="Name" sort="NAME" width={nameWidth(columns)} query={query} />
             <Header label="State" width={84} query={query} />
-            {columns.map(({ id, ...column }) => (
-              <Header key={id} {...column} query={query} />
+            {columns.map(({ id, width, roomyWidth = width, ...column }) => (
+              <Header key={id} {...column} width={isRoomy ? roomyWidth : width} query={query} />
             ))}
             <th className="narrow">
               <VisuallyHidden>Actions</VisuallyHidden>
@@ -72,9 +73,12 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
   );
 }
 
+/** The number of columns that share what the others leave. */
+const sharingOf = (columns: readonly Column[]) => columns.filter(({ width }) => width === undefined).length;
+
 /** Names are wider than the other columns without a width of their own. */
 function nameWidth(columns: readonly Column[]): string | undefined {
-  const sharing = columns.filter(({ width }) => width === undefined).length;
+  const sharing = sharingOf(columns);
   return sharing === 0 ? undefined : `${Math.max(14, 30 - 4 * sharing)}%`;
 }
 
