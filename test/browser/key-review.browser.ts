@@ -155,7 +155,7 @@ it('a click on a tag, scope, external id or creator in the list filters by it, a
   await cell('ada@example.com').click();
   await button('Remove the filter Created by: ada@example.com').waitFor();
   await listed('Open');
-  await button('Clear').click();
+  await goTo('keys?columns=scopes');
   await page.getByRole('button', { name: 'write', exact: true }).click();
   await listed('Off');
 });

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renewedExpiry } from '../../src/dashboard/key-form/expiry.ts';
-import { filterOf, nothingChosen as nothing, searchOf } from '../../src/dashboard/keys/filter/key-filter.ts';
+import { nothingChosen as nothing } from '../../src/dashboard/keys/filter/chosen.ts';
+import { filterOf, searchOf } from '../../src/dashboard/keys/filter/key-filter.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { csvOf } from '../../src/key-file/csv.ts';
 

@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { TextLink } from '../components/links.tsx';
-import { isList, type ValueCriterion } from '../keys/filter/key-filter.ts';
+import { isList } from '../keys/filter/chosen.ts';
+import type { ValueCriterion } from '../keys/filter/key-filter.ts';
 import { linkToList } from '../keys/filter/key-query.ts';
 
 interface Props {

@@ -5,7 +5,8 @@ import { searchable } from '../../../domain/folded-text.ts';
 import { execute } from '../../api/execute.ts';
 import { formatNumber } from '../../components/format.ts';
 import { KeyValuesDocument } from '../../generated/graphql.ts';
-import { type Criterion, fields, filterOf, isList, type List, valueFields } from './key-filter.ts';
+import { type Criterion, isList, type List } from './chosen.ts';
+import { fields, filterOf, valueFields } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
 
 export interface Option {

@@ -3,8 +3,8 @@ import { Combobox, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { AddFilterButton } from './add-filter-button.tsx';
+import { withValue } from './chosen.ts';
 import { type MenuField, menuField, useOffer } from './field-options.ts';
-import { withValue } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
 
 interface Props {

@@ -2,7 +2,8 @@
 import { linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { texts } from '../../shell/search.ts';
-import { type Chosen, cleared, criteria, type List, lists, nothingChosen, partsOf } from './key-filter.ts';
+import { type Chosen, criteria, type List, lists, nothingChosen } from './chosen.ts';
+import { cleared, partsOf } from './key-filter.ts';
 
 export const pageSizes = ['25', '50', '100'];
 const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT', 'LAST_USED_AT', 'CALLS'];

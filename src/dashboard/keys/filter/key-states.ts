@@ -2,7 +2,7 @@
 import { dayMs } from '../../../domain/moment.ts';
 import type { KeyFilter, KeyState, StateCountsQuery } from '../../generated/graphql.ts';
 import { expiringSoonDays } from '../../key-form/expiry.ts';
-import type { Chosen } from './key-filter.ts';
+import type { Chosen } from './chosen.ts';
 
 type Counts = StateCountsQuery['keysOverview'];
 

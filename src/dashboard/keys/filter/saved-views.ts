@@ -2,7 +2,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { parseSearch, stringifySearch } from '../../shell/search.ts';
-import type { Chosen } from './key-filter.ts';
+import type { Chosen } from './chosen.ts';
 import { listSearch } from './key-query.ts';
 
 interface SavedView {

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useDeferredValue, useRef, useState } from 'react';
 import { WholeText } from '../../components/clipped.tsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
-import { withValue } from '../filter/key-filter.ts';
+import { withValue } from '../filter/chosen.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { type Column, type Key, visibleClass } from './columns.tsx';
 import { filterClicked } from './filter-value.tsx';

@@ -1,5 +1,5 @@
 /** Which columns a list shows. Apart from their cells, because the list is requested before they have loaded. */
-import type { Chosen } from '../filter/key-filter.ts';
+import type { Chosen } from '../filter/chosen.ts';
 import { useStoredList } from '../filter/saved-views.ts';
 
 /** By their ids. They show what a review needs. */
