@@ -34,10 +34,14 @@ it('the selection and the head of the table stay in view, below the header of th
   await page.mouse.wheel(0, 5000);
   await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(300);
   const header = await page.locator('header').boundingBox();
-  const bar = await page.getByRole('region', { name: 'Selected keys' }).boundingBox();
-  expect(bar?.y).toBe((header?.y ?? 0) + (header?.height ?? 0));
-  expect(await top('.keys thead')).toBe((bar?.y ?? 0) + (bar?.height ?? 0));
+  const bar = page.getByRole('region', { name: 'Selected keys' });
+  const barBox = await bar.boundingBox();
+  expect(barBox?.y).toBe((header?.y ?? 0) + (header?.height ?? 0));
+  expect(await top('.keys thead')).toBe((barBox?.y ?? 0) + (barBox?.height ?? 0));
   await button('Clear the selection').click();
+  await bar.waitFor({ state: 'detached' });
+  // The focus has gone to the heading, and the page with it.
+  await page.mouse.wheel(0, 5000);
   await expect.poll(() => top('.keys thead')).toBe((header?.y ?? 0) + (header?.height ?? 0));
   // Nor does the head cover the row to which the keyboard goes.
   await page.locator('.keys tbody a').nth(20).focus();
@@ -114,6 +118,11 @@ it('the whole text of a cell is shown to the pointer and to the keyboard, until 
   expect(await user.focused()).toBe('Job 29');
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => whole.textContent()).toBe(tags.join('\n'));
+  // Each tag in view is a button.
+  for (const tag of await page.locator('.keys .item button').allTextContents()) {
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => user.focused()).toBe(tag);
+  }
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => whole.textContent()).toBe(description);
   const { x = 0, width = 0 } = (await whole.boundingBox()) ?? {};

@@ -256,7 +256,7 @@ it('says why the session ended if the provider names no teams when it is asked a
   await signIn(page);
   provider.behavior.answer = (path, { id_token: _, ...body }) => (path === '/token' ? body : { sub: body.sub });
   await changeCookie(() => ({ usableUntil: new Date() }));
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.goto(place('overview'));
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByText('does not say again which teams you have, so a session lasts 15 minutes').waitFor();
 });

@@ -155,7 +155,7 @@ const submits: readonly Submit[] = [
     operation: 'ExplainVerification',
     prepare: async () => {
       await goTo('try');
-      await user.page.getByLabel('Key', { exact: true }).fill('not a key');
+      await user.page.getByLabel('Key', { exact: true }).fill('no-key');
     },
     press: 'Try it',
     done: () => sees('MALFORMED'),

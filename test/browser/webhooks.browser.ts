@@ -98,7 +98,7 @@ it('replays a period, and lists the deliveries of one outcome', async () => {
   await create();
   await goTo(`webhooks/${id}`);
   const failing = delivery('key.created, failed so far');
-  await failing.getByText(/^\d+, next/).waitFor();
+  await failing.getByText(/\b\d+, next/).waitFor();
   await page.getByLabel('Outcome').selectOption('delivered');
   await failing.waitFor({ state: 'detached' });
   await page.reload();

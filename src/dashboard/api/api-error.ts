@@ -16,7 +16,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
-    this.fields = (details.errors ?? []).map(({ field, message }) => ({ field, message: sentenceOf(message) }));
+    this.fields = details.errors ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.keyId = details.keyId ?? null;
     this.reason = details.reason ?? null;
@@ -24,7 +24,7 @@ export class ApiError extends Error {
 }
 
 /** The messages of the service about fields are parts of a sentence, such as `must be in the future`. */
-function sentenceOf(message: string): string {
+export function sentenceOf(message: string): string {
   const text = message.trim();
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) || text === '' ? '' : '.'}`;
 }

@@ -18,7 +18,7 @@ export function ErrorNotice({ error, retry, retrying = false }: Props) {
     <Alert color="red" title={known.message} role="alert">
       {known.fields.map(({ field, message }) => (
         <Text key={field + message} size="sm">
-          {field}: {message}
+          {field} {message}
         </Text>
       ))}
       <Group gap="xs">

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, sentenceOf } from '../../api/api-error.ts';
 
 /** Returns the server's messages about each field and its parts, such as `tags[2]`, by the name of the field. */
 export function messagesByField(
@@ -9,7 +9,7 @@ export function messagesByField(
   for (const { field, message } of error instanceof ApiError ? error.fields : []) {
     const sent = /^(?:input\.)?(\w+)/.exec(field)?.[1] ?? '';
     const name = renamed[sent] ?? sent;
-    messages[name] = name in messages ? `${messages[name]} ${message}` : message;
+    messages[name] = `${name in messages ? `${messages[name]} ` : ''}${sentenceOf(message)}`;
   }
   return messages;
 }

@@ -66,7 +66,7 @@ export function ChangeRun({ done, keys, outcomes, isEnded, isStopped, stop, clos
 
 function textOf(problem: ApiError | null | undefined): string | null {
   if (problem == null) return null;
-  const fields = problem.fields.map(({ field, message }) => `${field}: ${message}`).join(' ');
+  const fields = problem.fields.map(({ field, message }) => `${field} ${message}`).join(', ');
   const request = problem.requestId === null ? '' : `(request ${problem.requestId})`;
   return [problem.message, fields, request].filter((part) => part !== '').join(' ');
 }

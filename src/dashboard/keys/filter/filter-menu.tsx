@@ -1,6 +1,6 @@
 /** The filters: first the fields, then the values of one, with what is typed narrowing both. Loaded on demand. */
 import { Combobox, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useId } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { AddFilterButton } from './add-filter-button.tsx';
 import { withValue } from './chosen.ts';
@@ -17,6 +17,7 @@ const typingMs = 200;
 export function FilterMenu({ teamId, query }: Props) {
   const [field, setField] = useState<MenuField | null>(null);
   const [typed, setTyped] = useState('');
+  const listId = useId();
   const show = (next: MenuField | null) => {
     setField(next);
     setTyped('');
@@ -61,8 +62,9 @@ export function FilterMenu({ teamId, query }: Props) {
       </Combobox.Target>
       <Combobox.Dropdown role="dialog" aria-label={label}>
         <Combobox.Search
-          // Mantine leaves them out, and screen readers would not say that the arrow keys choose from a list.
+          // Mantine leaves them out, the last one at first: screen readers would not say that the arrow keys choose from a list.
           role="combobox"
+          aria-controls={listId}
           aria-expanded={combobox.dropdownOpened}
           aria-label={label}
           placeholder={field === null ? 'Filter by…' : `${label}…`}
@@ -76,7 +78,7 @@ export function FilterMenu({ teamId, query }: Props) {
             ‹ {label}
           </button>
         )}
-        <Combobox.Options mah="min(320px, 50vh)" style={{ overflowY: 'auto' }} aria-label={label}>
+        <Combobox.Options id={listId} mah="min(320px, 50vh)" style={{ overflowY: 'auto' }} aria-label={label}>
           {options.map(({ value, label, count, isChosen }) => (
             <Combobox.Option key={value} value={value} active={isChosen === true} disabled={isChosen === true}>
               <span className="filter-option">

@@ -32,11 +32,11 @@ export interface Column {
 const filterBy = (criterion: ValueCriterion) => (value: string) => <FilterValue criterion={criterion} value={value} />;
 
 export const columns: readonly Column[] = [
-  { id: 'env', label: 'Environment', heading: 'Env', width: 56, cell: ({ env }) => <EnvBadge env={env} /> },
+  { id: 'env', label: 'Environment', heading: 'Env', width: 54, cell: ({ env }) => <EnvBadge env={env} /> },
   {
     id: 'calls',
     label: 'Last 7 days',
-    width: 84,
+    width: 72,
     sort: 'CALLS',
     visibleFrom: 'sm',
     cell: ({ id }) => <Sparkline id={id} />,
@@ -44,7 +44,7 @@ export const columns: readonly Column[] = [
   {
     id: 'lastUsed',
     label: 'Last used',
-    width: 96,
+    width: 92,
     roomyWidth: 128,
     sort: 'LAST_USED_AT',
     cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
@@ -52,7 +52,7 @@ export const columns: readonly Column[] = [
   {
     id: 'created',
     label: 'Created',
-    width: 96,
+    width: 92,
     roomyWidth: 128,
     sort: 'CREATED_AT',
     visibleFrom: 'md',
@@ -88,14 +88,14 @@ export const columns: readonly Column[] = [
     id: 'sources',
     label: 'Allowed sources',
     heading: 'Sources',
-    width: 88,
+    width: 76,
     visibleFrom: 'sm',
     cell: ({ allowedIpsCount }) => (allowedIpsCount === 0 ? 'anywhere' : allowedIpsCount),
   },
   {
     id: 'signing',
     label: 'Signing',
-    width: 72,
+    width: 62,
     visibleFrom: 'sm',
     cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
   },
@@ -108,7 +108,7 @@ export const columns: readonly Column[] = [
   {
     id: 'limit',
     label: 'Rate limit',
-    width: 116,
+    width: 88,
     visibleFrom: 'md',
     cell: ({ rateLimit }) => rateLimit != null && formatRate(rateLimit.limit, rateLimit.windowSeconds),
   },

@@ -79,7 +79,7 @@ const sharingOf = (columns: readonly Column[]) => columns.filter(({ width }) => 
 /** Names are wider than the other columns without a width of their own. */
 function nameWidth(columns: readonly Column[]): string | undefined {
   const sharing = sharingOf(columns);
-  return sharing === 0 ? undefined : `${Math.max(14, 30 - 4 * sharing)}%`;
+  return sharing === 0 ? undefined : `${Math.max(12, 30 - 4 * sharing)}%`;
 }
 
 const ignore = () => undefined;
