@@ -155,7 +155,7 @@ const submits: readonly Submit[] = [
     operation: 'ExplainVerification',
     prepare: async () => {
       await goTo('try');
-      await user.page.getByLabel('Key', { exact: true }).fill('no-key');
+      await user.page.getByLabel('Key', { exact: true }).fill('lk_live_that_is_cut_off_somewhere');
     },
     press: 'Try it',
     done: () => sees('MALFORMED'),
