@@ -311,6 +311,7 @@ const states = {
     await click('Try it');
     await sees('The signature covers the URL');
   },
+  'an address': () => at('addresses?address=192.0.2.1', 'presented from 192.0.2.1'),
   'the audit trail': () => at('audit', 'ada@example.com'),
   'an open entry of the audit trail': async () => {
     await at('audit', 'ada@example.com');

@@ -338,7 +338,7 @@ it('shows the calls of the last 7 days in words and as a chart, after the list i
   for (let i = 0; i < 3; i += 1) expect(await verdict({ key: secret })).toBe('VALID');
   await page.reload();
   await status(/^1 to \d/);
-  expect(await page.locator('.sparkline').count()).toBe(0);
+  expect(await page.locator('.day-bars').count()).toBe(0);
   await answer();
   const chart = (name: string) => page.getByRole('row', { name: new RegExp(name) }).locator('svg[role=img]');
   await chart('Called').waitFor();
@@ -348,6 +348,6 @@ it('shows the calls of the last 7 days in words and as a chart, after the list i
       await chart('Called').waitFor();
       return await chart('Called').textContent();
     })
-    .toBe('3 calls in 7 days, 3 today');
-  expect(await chart('Job 29').textContent()).toBe('0 calls in 7 days, 0 today');
+    .toBe('3 calls in 7 days, accepted or rejected, 3 today');
+  expect(await chart('Job 29').textContent()).toBe('0 calls in 7 days, accepted or rejected, 0 today');
 });

@@ -95,6 +95,10 @@ const pages: Readonly<Record<string, () => Promise<unknown>>> = {
       })
       .toBeGreaterThan(0);
   },
+  address: async () => {
+    await user.goTo('addresses?address=2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff');
+    await user.page.locator('.data-table').waitFor();
+  },
   try: async () => {
     await user.goTo('try');
     await user.heading('Try a key');

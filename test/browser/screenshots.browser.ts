@@ -41,7 +41,7 @@ const list: readonly Picture[] = [
     file: 'keys',
     place: () => 'keys',
     // They appear after the list.
-    act: (page) => page.locator('.sparkline').first().waitFor(),
+    act: (page) => page.locator('.day-bars').first().waitFor(),
   },
   { file: 'new-key', place: () => 'keys/new?name=Invoice%20mailer&tag=payments&scope=invoices:read', height: 900 },
   {

@@ -50,7 +50,7 @@ it('finds a key by what only its texts have, which stays out of the address and 
     await heading('Wanted');
     await user.page.goBack();
     await listed();
-    expect(await typed()).toBe(text);
+    await expect.poll(typed).toBe(text);
   }
 });
 

@@ -72,6 +72,8 @@ it('has what the key is, its leak, where and when it was used, and what was done
         firstAt: '2026-03-01T00:00:00.000Z',
         lastAt: '2026-11-29T02:09:59.000Z',
         counts: [{ code: 'VALID' as const, count: 3 }],
+        acceptedByDay: [],
+        rejectedByDay: [],
       },
       {
         address: '203.0.113.9',
@@ -79,6 +81,8 @@ it('has what the key is, its leak, where and when it was used, and what was done
         firstAt: '2026-02-01T00:00:00.000Z',
         lastAt: '2026-11-29T02:09:59.000Z',
         counts: [{ code: 'SOURCE_NOT_ALLOWED' as const, count: 3 }],
+        acceptedByDay: [],
+        rejectedByDay: [],
       },
     ],
     unlistedSources: [],

@@ -9,6 +9,8 @@ const source = (address: string, code: Source['counts'][number]['code'] = 'VALID
   firstAt: at,
   lastAt: at,
   counts: [{ code, count: 1 }],
+  acceptedByDay: [],
+  rejectedByDay: [],
 });
 
 it('suggests the network of several addresses, and a single address as it is', () => {

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type LinkOptions, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { linkToList, linkToSearch } from '../keys/filter/key-query.ts';
@@ -57,6 +58,16 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
   const create = team?.permissions.includes('manage_keys')
     ? [goTo('new', 'Create a key', { to: '/teams/$teamId/keys/new', params })]
     : [];
+  const address = parseIpAddress(search) === null ? '' : search;
+  const addresses = team?.permissions.includes('view_team')
+    ? [
+        goTo('address', `What ${address || 'an address'} touched`, {
+          to: '/teams/$teamId/addresses',
+          params,
+          search: { address },
+        }),
+      ]
+    : [];
   const actions: Command[] = [
     ...explorers.map(({ href, label }) => ({ id: href, label, run: () => location.assign(href) })),
     { id: 'colors', label: `Use ${other} colors`, run: () => setColorScheme(other) },
@@ -85,7 +96,12 @@ export function useCommands(search: string, { viewer, teamId, showShortcuts }: P
     .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, linkToList(team.id), { detail: team.id }))
     .filter(matches)
     .slice(0, maxTeams);
-  const commands = [...[...ofTeam, ...create, ...actions].filter(matches), ...found, ...searches(), ...teams];
+  const commands = [
+    ...[...ofTeam, ...create, ...addresses, ...actions].filter(matches),
+    ...found,
+    ...searches(),
+    ...teams,
+  ];
   return { commands, keys };
 
   function searches(): Command[] {

@@ -10,6 +10,7 @@ export const docs = {
   overview: 'reference/dashboard#overview',
   tryAKey: 'reference/dashboard#try-a-key',
   audit: 'reference/dashboard#audit-trail',
+  addresses: 'reference/dashboard#what-an-address-touched',
   webhooks: 'reference/dashboard#webhooks',
   webhook: 'reference/dashboard#a-webhook',
   import: 'reference/dashboard#import',

@@ -3,6 +3,9 @@ const language = 'en-GB';
 
 export const formatNumber = new Intl.NumberFormat(language).format;
 
+/** Such as `1.2M`, for narrow columns. */
+export const formatCompact = new Intl.NumberFormat(language, { notation: 'compact' }).format;
+
 export function formatCount(count: number, isPartial: boolean): string {
   return `${formatNumber(count)}${isPartial ? '+' : ''}`;
 }

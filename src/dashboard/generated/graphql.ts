@@ -675,21 +675,29 @@ export type KeyUsageQueryVariables = Exact<{
 
 export type KeyUsageQuery = { usage: Array<{ hour: string, code: VerdictCode, count: number }> };
 
-export type SourcesFragment = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+export type SourcesFragment = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type KeyRotationQueryVariables = Exact<{
   keyId: string;
 }>;
 
 
-export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type ObservedSourcesQueryVariables = Exact<{
   keyId: string;
 }>;
 
 
-export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+
+export type AddressActivityQueryVariables = Exact<{
+  teamId: string;
+  address: string;
+}>;
+
+
+export type AddressActivityQuery = { addressActivity: Array<{ accepted: number, rejected: number, firstAt: string, lastAt: string, apiKey: { id: string, name: string, prefix: string, env: KeyEnv, state: KeyState, expiresAt: string | null } }> };
 
 export type PreviewAllowedIpsQueryVariables = Exact<{
   keyId: string;
@@ -1054,6 +1062,8 @@ export const SourcesFragmentDoc = new TypedDocumentString(`
       code
       count
     }
+    acceptedByDay
+    rejectedByDay
   }
   unlistedSources(keyId: $keyId) {
     secret
@@ -1497,6 +1507,8 @@ fragment Sources on Query {
       code
       count
     }
+    acceptedByDay
+    rejectedByDay
   }
   unlistedSources(keyId: $keyId) {
     secret
@@ -1517,12 +1529,32 @@ export const ObservedSourcesDocument = new TypedDocumentString(`
       code
       count
     }
+    acceptedByDay
+    rejectedByDay
   }
   unlistedSources(keyId: $keyId) {
     secret
     lastAt
   }
 }`) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
+export const AddressActivityDocument = new TypedDocumentString(`
+    query AddressActivity($teamId: UUID!, $address: String!) {
+  addressActivity(teamId: $teamId, address: $address) {
+    apiKey {
+      id
+      name
+      prefix
+      env
+      state
+      expiresAt
+    }
+    accepted
+    rejected
+    firstAt
+    lastAt
+  }
+}
+    `) as unknown as TypedDocumentString<AddressActivityQuery, AddressActivityQueryVariables>;
 export const PreviewAllowedIpsDocument = new TypedDocumentString(`
     query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {
   previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {

@@ -29,6 +29,7 @@ const sections: Readonly<Record<string, DocsSection>> = {
   overview: 'overview',
   try: 'tryAKey',
   audit: 'audit',
+  addresses: 'addresses',
   webhooks: 'webhooks',
   'webhooks/new': 'webhooks',
   'webhooks/$webhookId': 'webhook',

@@ -106,6 +106,12 @@ const routeTree = rootRoute.addChildren([
     }),
     createRoute({
       ...ofTeam,
+      path: 'addresses',
+      validateSearch: only(texts(['address'])),
+      component: onDemand(async () => (await import('../team/address-page.tsx')).AddressPage),
+    }),
+    createRoute({
+      ...ofTeam,
       path: 'webhooks',
       component: onDemand(async () => (await import('../webhooks/webhooks-page.tsx')).WebhooksPage),
     }),

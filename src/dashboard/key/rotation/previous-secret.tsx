@@ -121,7 +121,9 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
           </>
         )}
       </Alert>
-      {sources.length > 0 && <SourceTable label="Sources of the previous secret" sources={sources} />}
+      {sources.length > 0 && (
+        <SourceTable label="Sources of the previous secret" teamId={rotation.key.teamId} sources={sources} />
+      )}
       <UnlistedNotice unlisted={unlisted}>Ask all clients of the key whether they have changed over.</UnlistedNotice>
       <Text size="xs" c="dimmed">
         This page checks every {pollMs / 1000} seconds. Sources arrive within about ten seconds.

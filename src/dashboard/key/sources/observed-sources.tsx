@@ -1,9 +1,13 @@
 /** The addresses that a key was recently used from, as the APIs that verified it reported them. */
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
 import { VerdictCounts } from '../../components/code-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DayBars } from '../../components/day-bars.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { TextLink } from '../../components/links.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Section } from '../../components/section.tsx';
@@ -34,7 +38,7 @@ export function ObservedSources({ apiKey, editable }: Pick<PartProps, 'apiKey' |
           ) : (
             <>
               <UnlistedNotice unlisted={unlisted}>An allow-list of these sources may reject clients.</UnlistedNotice>
-              <SourceTable label="Recent sources" sources={sources} />
+              <NewSources teamId={apiKey.teamId} sources={sources} />
               {editable && (
                 <Group>
                   <Button variant="default" onClick={() => show('access')}>
@@ -50,17 +54,73 @@ export function ObservedSources({ apiKey, editable }: Pick<PartProps, 'apiKey' |
   );
 }
 
-const columns: readonly Column<Source>[] = [
-  { name: 'Address', cell: ({ address }) => <span className="breakable">{address}</span> },
+/** Narrows the sources to those that were first seen since a day, which is that of the reader. */
+function NewSources({ teamId, sources }: { readonly teamId: string; readonly sources: readonly Source[] }) {
+  const [day, setDay] = useState('');
+  const since = Date.parse(`${day}T00:00`);
+  const shown = Number.isNaN(since) ? sources : sources.filter(({ firstAt }) => Date.parse(firstAt) >= since);
+  return (
+    <>
+      <TextInput
+        type="date"
+        label="New since"
+        size="xs"
+        maw={180}
+        value={day}
+        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      />
+      {shown.length === 0 ? (
+        <Text size="sm" role="status">
+          No source is new since then.
+        </Text>
+      ) : (
+        <SourceTable label="Recent sources" teamId={teamId} sources={shown} />
+      )}
+    </>
+  );
+}
+
+const columnsFor = (teamId: string): readonly Column<Source>[] => [
+  {
+    name: 'Address',
+    cell: ({ address }) => (
+      <TextLink to="/teams/$teamId/addresses" params={{ teamId }} search={{ address }} className="breakable">
+        {address}
+      </TextLink>
+    ),
+  },
   { name: 'Secret', cell: ({ secret }) => secret.toLowerCase() },
   { name: 'First seen', cell: ({ firstAt }) => <Moment at={firstAt} /> },
   { name: 'Last seen', cell: ({ lastAt }) => <Moment at={lastAt} /> },
   { name: 'Verdicts', cell: ({ counts }) => <VerdictCounts counts={counts} /> },
+  { name: 'Last 31 days', cell: (source) => <Days {...source} /> },
 ];
 
-export function SourceTable({ label, sources }: { readonly label: string; readonly sources: readonly Source[] }) {
+const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+
+/** Calls that were accepted, above those that were rejected, of each day and with any secret of the key. */
+function Days({ acceptedByDay, rejectedByDay }: Source) {
+  const max = Math.max(...acceptedByDay, ...rejectedByDay);
+  const lines = [
+    { kind: 'accepted', counts: acceptedByDay },
+    { kind: 'rejected', counts: rejectedByDay },
+  ] as const;
+  return lines.map(({ kind, counts }) => {
+    const [all, today] = [sum(counts), counts.at(-1) ?? 0].map((count) => formatNumber(count));
+    const text = `${all} ${kind} in ${counts.length} days, ${today} today`;
+    return sum(counts) > 0 && <DayBars key={kind} counts={counts} max={max} barWidth={3} kind={kind} text={text} />;
+  });
+}
+
+interface TableProps {
+  readonly label: string;
+  readonly teamId: string;
+  readonly sources: readonly Source[];
+}
+
+export function SourceTable({ label, teamId, sources }: TableProps) {
   const idOf = ({ address, secret }: Source) => `${address} ${secret}`;
-  return <DataTable label={label} columns={columns} rows={sources} idOf={idOf} />;
+  return <DataTable label={label} columns={columnsFor(teamId)} rows={sources} idOf={idOf} />;
 }
 
 interface NoticeProps {

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import { execute } from '../../api/execute.ts';
-import { formatNumber } from '../../components/format.ts';
+import { DayBars } from '../../components/day-bars.tsx';
+import { formatCompact, formatNumber } from '../../components/format.ts';
 import { KeyCallsDocument } from '../../generated/graphql.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import { variablesOf } from './list-queries.tsx';
@@ -31,36 +32,16 @@ export function CallsOfKeys({ teamId, query, isWanted, children }: Props) {
   return <CallsContext value={data}>{children}</CallsContext>;
 }
 
-const barWidth = 6;
-const height = 18;
-
-/** A bar for each day. The text has what the chart shows, for screen readers and on hovering. */
+/** A bar for each day, and the number of all: the bars of each key have a scale of their own. */
 export function Sparkline({ id }: { readonly id: string }) {
   const calls = use(CallsContext)?.get(id);
   if (calls === undefined || calls.length === 0) return null;
   const total = calls.reduce((sum, count) => sum + count, 0);
-  const text = `${formatNumber(total)} calls in ${calls.length} days, ${formatNumber(calls.at(-1) ?? 0)} today`;
+  const today = formatNumber(calls.at(-1) ?? 0);
+  const text = `${formatNumber(total)} calls in ${calls.length} days, accepted or rejected, ${today} today`;
   return (
-    <svg
-      className="sparkline"
-      role="img"
-      width={calls.length * (barWidth + 2)}
-      height={height}
-      data-empty={total === 0}
-    >
-      <title>{text}</title>
-      <path d={barsOf(calls)} />
-    </svg>
+    <span className="calls">
+      <DayBars counts={calls} barWidth={3} text={text} /> <span aria-hidden>{formatCompact(total)}</span>
+    </span>
   );
-}
-
-/** Returns the outline of the bars. A day with calls is at least 3 pixels high, a day without 1 pixel. */
-function barsOf(calls: readonly number[]): string {
-  const max = Math.max(...calls);
-  return calls
-    .map((count, day) => {
-      const bar = count === 0 ? 1 : Math.max(3, Math.round((count / max) * height));
-      return `M${day * (barWidth + 2)} ${height}v${-bar}h${barWidth}v${bar}z`;
-    })
-    .join('');
 }
