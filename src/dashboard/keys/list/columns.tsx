@@ -95,7 +95,7 @@ export const columns: readonly Column[] = [
   {
     id: 'signing',
     label: 'Signing',
-    width: 62,
+    width: 66,
     visibleFrom: 'sm',
     cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
   },
