@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createKey, nextFrame } from './support/dashboard.ts';
 import { userOf } from './support/test.ts';
 
-const other = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
+const other = '91f45fe2-6f45-48df-87a5-1a1d0b86e889';
 const user = userOf({ otherTeams: [other] });
 const { goTo, create, call, hold, sees } = user;
 
