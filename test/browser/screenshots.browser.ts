@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/reference/dashboard.md and the README: each page of an example team in both color schemes. `npm run
- * screenshots` writes them to docs/reference/dashboard; otherwise, they are only taken, to see that it works.
+ * The pictures of docs/reference/dashboard.md and the README: each page of an example team in both color schemes. With
+ * `UPDATE_SCREENSHOTS=1`, they are written to docs/reference/dashboard; otherwise only taken, to see that it works.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
