@@ -154,6 +154,31 @@ it('undoing a disable asks first, by mouse and by keyboard, and names a leak', a
   expect(await state(id)).toBe('DISABLED');
 });
 
+it('a key that has leaked since it was shown is enabled by no click that does not say so', async () => {
+  const { page } = user;
+  const listed = await create({ name: 'Listed' });
+  await mutate(listed.id, 'disableKey(id: $id)');
+  await goTo('keys');
+  await page.reload();
+  await button('Actions for Listed').click();
+  await page.getByRole('menuitem', { name: 'Enable', exact: true }).waitFor();
+  await leak(listed.secret);
+  await page.getByRole('menuitem', { name: 'Enable', exact: true }).click();
+  await sees('“Listed” has leaked meanwhile, and stays disabled.');
+  expect(await state(listed.id)).toBe('DISABLED');
+  const shown = await create({ name: 'Shown' });
+  await goTo(`keys/${shown.id}`);
+  await button('Disable').click();
+  await dialog().getByRole('button', { name: 'Disable' }).click();
+  await sees('“Shown” is disabled.');
+  await dialogCloses();
+  await leak(shown.secret);
+  await page.keyboard.press('z');
+  await dialog('Enable “Shown” again?').getByRole('button', { name: 'Enable it again' }).click();
+  await sees('“Shown” has leaked meanwhile, and stays disabled.');
+  expect(await state(shown.id)).toBe('DISABLED');
+});
+
 it('z undoes nothing that came before a change that can’t be undone', async () => {
   const { page } = user;
   const { id } = await create({ name: 'Kept', tags: ['before'] });

@@ -56,6 +56,35 @@ it('finds a key by what only its texts have, which stays out of the address and 
   }
 });
 
+it('keeps every character that is typed while the first ones are searched', async () => {
+  await create({ name: 'Wanted svc-12' });
+  await create({ name: 'Wanted svc-3' });
+  await goTo('keys');
+  await heading('Keys');
+  // With pauses in which a search begins, is answered, and enters the address.
+  for (const delay of [270, 300, 340]) {
+    await search().fill('');
+    await search().pressSequentially('wanted svc-12', { delay });
+    await user.page.getByRole('link', { name: 'Wanted svc-3' }).waitFor({ state: 'detached' });
+    expect(await typed()).toBe('wanted svc-12');
+  }
+});
+
+it('a search that is not in the address is there after the link back to the keys', async () => {
+  await create({ name: 'Wanted', tags: ['tier-1 eu'] });
+  await create({ name: 'Unwanted' });
+  await paste('tier-1 eu');
+  await user.page.getByRole('link', { name: 'Unwanted' }).waitFor({ state: 'detached' });
+  await user.page.getByRole('link', { name: 'Wanted', exact: true }).click();
+  await heading('Wanted');
+  await user.page.locator('main').getByRole('link', { name: 'Keys', exact: true }).click();
+  await heading('Keys');
+  await listed();
+  await expect.poll(typed).toBe('tier-1 eu');
+  expect(await user.page.getByRole('link', { name: 'Unwanted' }).count()).toBe(0);
+  expect(hash()).toBe(list());
+});
+
 it('a name that looks like a secret is searched and kept in the address', async () => {
   await create({ name: 'OrderServiceV2Production' });
   await paste('OrderServiceV2Production');

@@ -95,7 +95,7 @@ it('has what the key is, its leak, where and when it was used, and what was done
 
 - Key: \`0b9f8f0e-5c1a-4c5e-9c53-6f2f4d1a7b10\`, <${link}>
 - State: disabled, since 2026-11-29 02:12 UTC
-- Leaked: the current secret \`lk_live_4fJx81Qz\`, reported 2026-11-29 02:10 UTC by GitHub, commit, https://github.com/octocat/shop, and in 1 more place
+- Leaked: the current secret \`lk_live_4fJx81Qz\`, reported 2026-11-29 02:10 UTC by GitHub, commit, \`https://github.com/octocat/shop\`, and in 1 more place
 - Owner: acme
 - Allowed sources: \`192.0.2.0/24 # office\`
 - First use on record: 2026-03-01 00:00 UTC
@@ -120,8 +120,10 @@ it('has no secret, also if someone wrote one into a reason, a name or the place 
 
 it('shows what others wrote as text: no link, no HTML, no line of their own', () => {
   const name = '[x](https://evil.example) <img src=x>\n# y `z`';
-  const [first] = summary({ apiKey: { ...apiKey, name } }).split('\n');
-  expect(first).toBe('**\\[x\\](https://evil.example) \\<img src=x\\> \\# y \\`z\\`** (`lk_live_4fJx81Qz`, live)');
+  const firstOf = (name: string) => summary({ apiKey: { ...apiKey, name } }).split('\n')[0];
+  expect(firstOf(name)).toBe('**`[x](https://evil.example) <img src=x> # y z`** (`lk_live_4fJx81Qz`, live)');
+  expect(firstOf('@channel www.evil.example')).toContain('`@channel www.evil.example`');
+  expect(firstOf('[x](y) <b> `z`')).toContain('**\\[x\\](y) \\<b\\> \\`z\\`**');
 });
 
 it('says what is not known', () => {

@@ -183,7 +183,7 @@ it.each(['csv', 'ndjson'] as const)('%s: an expiry is what --expires accepts', a
   const before = Date.now();
   const lines = await asCommandLine(Buffer.from(text), format);
   const read = lines.map(({ content }) => ('key' in content ? content.key.expiresAt : content));
-  const problem = expect.stringMatching(/^expiresAt: must be a date-time .* such as 30d or 12h, or never$/);
+  const problem = expect.stringMatching(/^expiresAt: must be a date-time .* such as 30d or 6 months, or never$/);
   expect(read).toEqual(['2030-01-31T00:00:00.000Z', '2030-01-31T12:00:00Z', null, expect.any(String), { problem }]);
   const days = (Date.parse(String(read[3])) - before) / 86_400_000;
   expect(days).toBeGreaterThanOrEqual(30);

@@ -100,7 +100,8 @@ describe.each(providers)('on %s', (provider) => {
       expect(await scannedBy(() => keys.select(selection))).toBe(maxScannedKeys);
     }
     const bounds = { teamId: team, now, soon: now, longAgo: now };
-    expect(await scannedBy(() => keys.overview(bounds))).toBe(maxScannedKeys);
+    // And a row with the number of revoked keys, which an index has.
+    expect(await scannedBy(() => keys.overview(bounds))).toBe(maxScannedKeys + 1);
   });
 
   it('totals and the overview say that they are partial, and are exact as long as they are not', async () => {

@@ -128,6 +128,7 @@ const cases: readonly Case[] = [
     order,
     'SECRET',
   ],
+  ['a line of JSON with an escaped line break', ({ billing }) => `{"m":"failed\\n${billing.prefix}"}`, order, 'PREFIX'],
   ['a header', ({ billing }) => isHeader(billing.secret), order, 'SECRET'],
   ['a URL', ({ billing }) => `https://api.example.com/orders?key%3D${billing.secret}&x=1`, order, 'SECRET'],
   ['a quoted key', ({ billing }) => `"${billing.secret}"`, order, 'SECRET'],
@@ -216,6 +217,22 @@ describe('a search', () => {
     expect(await linkable('OrderService')).toBe('OrderService');
     for (const text of [imported.secret, customer, 'payments-eu', 'nightly run'])
       expect(await linkable(text)).toBeNull();
+    const middle = billing.secret.slice(10, -4);
+    await create(`Was ${middle}`);
+    expect((await find(middle)).found.map(([, match]) => match)).toEqual(['NAME']);
+    expect(await linkable(middle)).toBeNull();
+  });
+
+  it('puts the key with this name before newer keys that have it in a name or a tag', async () => {
+    const [name, newer] = [`gateway-${randomUUID().slice(0, 8)}`, 40];
+    await create(name);
+    await Promise.all(Array.from({ length: newer }, (_, i) => create(`Behind ${i}`, { tags: [name] })));
+    await create(`The other ${name}`);
+    expect((await find(name)).found.slice(0, 3).map(([found, match]) => [found, match])).toEqual([
+      [name, 'NAME'],
+      [`The other ${name}`, 'NAME'],
+      [expect.stringContaining('Behind'), 'TAG'],
+    ]);
   });
 
   it('tells nothing of teams that the caller may not view', async () => {

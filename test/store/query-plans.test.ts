@@ -129,7 +129,7 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     ],
     [
       'the days of observed sources',
-      'SourceDay_keyId_address_idx',
+      'SourceDay_keyId_day_idx',
       (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).days([randomUUID(), randomUUID()], now),
     ],
     [

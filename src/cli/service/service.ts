@@ -131,6 +131,8 @@ export const allStates = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
 
 /** The maximum numbers of keys (with all fields) and of audit entries per operation. */
 export const keysPageSize = 100;
+/** Sorts by use and filters by lists cost so much that a page must cost little. */
+const costlyPageSize = 25;
 export const entriesPageSize = 400;
 
 interface Page<T> {
@@ -155,7 +157,10 @@ interface KeyList {
 }
 
 export function readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliKeyFragment> {
-  return readPages(async (after) => (await run(listKeys, { ...list, first: keysPageSize, after })).keys);
+  const { tags, scopes, createdBy } = list.filter;
+  const isByUse = list.orderBy?.field === 'LAST_USED_AT' || list.orderBy?.field === 'CALLS';
+  const first = isByUse || (tags ?? scopes ?? createdBy) != null ? costlyPageSize : keysPageSize;
+  return readPages(async (after) => (await run(listKeys, { ...list, first, after })).keys);
 }
 
 /** Returns the first entries, and whether there are more. */

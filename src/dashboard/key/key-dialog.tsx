@@ -16,8 +16,8 @@ import {
   RevokeKeyDocument,
   UpdateKeyDocument,
 } from '../generated/graphql.ts';
-import { renewalDays, renewedExpiry } from '../key-form/expiry.ts';
-import { questionToEnable } from '../keys/changes/quick-change.ts';
+import { hasExpired, renewalDays, renewedExpiry } from '../key-form/expiry.ts';
+import { checkLeaks, questionToEnable } from '../keys/changes/quick-change.ts';
 import { IssuingGuard } from '../secrets/secret-once.tsx';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 import { enabledLeak } from './leak/leak-in-words.ts';
@@ -113,7 +113,8 @@ interface Props {
 export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) {
   const [text, setText] = useState('');
   const { title, text: explanation, label, done, isDangerous = false, typed, undo, send } = changes[question];
-  const risk = question === 'enable' ? enabledLeak(apiKey) : null;
+  const isAcceptedAgain = question === 'enable' || (question === 'renew' && hasExpired(apiKey, Date.now()));
+  const risk = isAcceptedAgain ? enabledLeak(apiKey) : null;
   const needsPrefix = typed === 'prefix';
   const queries = useQueryClient();
   const change = useKeyChange(() => send(apiKey, text.trim() || null));
@@ -129,7 +130,12 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
         if (secret !== undefined) onSecret(secret);
         if (done === undefined) return;
         toast(`“${apiKey.name}” ${done}.`, {
-          undo: undo && (async () => showChange(queries, (await changes[undo].send(apiKey, null)).apiKey)),
+          undo:
+            undo &&
+            (async () => {
+              if (undo === 'enable') await checkLeaks([changed]);
+              await showChange(queries, (await changes[undo].send(apiKey, null)).apiKey);
+            }),
           question: undo === 'enable' ? questionToEnable([changed]) : undefined,
         });
       },

@@ -15,6 +15,9 @@ import { RequirePermission } from '../components/require-permission.tsx';
 import { EnvBadge, KeyStateDot } from '../components/state-dot.tsx';
 import { AddressActivityDocument, type AddressActivityQuery } from '../generated/graphql.ts';
 
+/** The most keys that the API returns. */
+const maxUses = 100;
+
 type Use = AddressActivityQuery['addressActivity'][number];
 
 export function AddressPage() {
@@ -76,7 +79,14 @@ function Touched({ teamId, address }: { readonly teamId: string; readonly addres
               No key of this team was presented from this address.
             </Text>
           ) : (
-            <DataTable label="Keys" columns={columnsFor(teamId)} rows={uses} idOf={({ apiKey }) => apiKey.id} />
+            <>
+              <DataTable label="Keys" columns={columnsFor(teamId)} rows={uses} idOf={({ apiKey }) => apiKey.id} />
+              {uses.length >= maxUses && (
+                <Text size="sm" role="status">
+                  Only the {maxUses} keys that were seen last are shown, and their numbers may be too small.
+                </Text>
+              )}
+            </>
           )
         }
       </QueryView>

@@ -25,8 +25,8 @@ export interface SearchText {
 const maxParts = 5;
 const anyId = /(?<![0-9a-z])([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})(?![0-9a-z])/gi;
 const anyFragment = /([a-z][a-z0-9]{0,15}_(?:live|test)_)([0-9a-z]{1,16})/gi;
-/** `%3D` and `\u003d`, whose last digits would look like the beginning of a tag. */
-const escapes = /%[0-9a-f]{2}|\\u[0-9a-f]{4}/gi;
+/** `%3D`, `\u003d` and `\n`, whose last characters would look like the beginning of a tag. */
+const escapes = /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[bfnrt]/gi;
 
 export function parseSearchText(searched: string): SearchText {
   const text = searched.trim().replace(/\s+/g, ' ');
@@ -46,6 +46,11 @@ export function parseSearchText(searched: string): SearchText {
       )
       .slice(0, maxParts),
   };
+}
+
+/** Whether a name may be in a link: somebody can have named a key by a part of a secret. */
+export function isLinkable(name: string): boolean {
+  return !/[0-9A-Za-z_]{30}/.test(name);
 }
 
 /** The base62 characters of a prefix that Latchkey creates, and the fewest of any prefix. */

@@ -1,7 +1,15 @@
+import { searchable } from '../../domain/folded-text.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { accessOf } from '../../domain/key/permission.ts';
 import { searchHint } from '../../domain/key/search-hint.ts';
-import { type KeyMatch, keyMatches, matchOf, prefixPart, type SearchText } from '../../domain/key/search-text.ts';
+import {
+  isLinkable,
+  type KeyMatch,
+  keyMatches,
+  matchOf,
+  prefixPart,
+  type SearchText,
+} from '../../domain/key/search-text.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
@@ -27,6 +35,8 @@ export interface KeySearch {
 }
 
 const maxKeys = 20;
+/** Of these, the ones that the text names best are returned: many newer keys can have it in a tag. */
+const maxRanked = 200;
 const maxTeams = 50;
 const anyState = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
 
@@ -50,7 +60,7 @@ export async function findKeys(management: Management, caller: Caller, input: Fi
       (apiKey) =>
         ({ apiKey, match: bySecret.has(apiKey.id) ? 'SECRET' : (matchOf(search, apiKey) ?? 'PREFIX') }) as const,
     )
-    .sort((a, b) => rank(a, teamId) - rank(b, teamId))
+    .sort((a, b) => rank(a, search, teamId) - rank(b, search, teamId))
     .slice(0, maxKeys);
   return { keys, hint: searchHint(search, keyTag, keys.length > 0), linkable: linkablePart(search, keys) };
 }
@@ -60,14 +70,16 @@ function teamsOf({ session }: Caller, first: string | null | undefined): readonl
   return [...new Set([...(first == null ? [] : [first]), ...teams])].slice(0, maxTeams);
 }
 
-function rank({ apiKey, match }: FoundKey, teamId: string | null | undefined): number {
-  return 2 * keyMatches.indexOf(match) + (apiKey.teamId === teamId ? 0 : 1);
+/** A key that has the text as its name is meant rather than one whose name contains it. */
+function rank({ apiKey, match }: FoundKey, { text }: SearchText, teamId: string | null | undefined): number {
+  const isPart = match === 'NAME' && searchable(apiKey.name) !== searchable(text);
+  return 4 * keyMatches.indexOf(match) + (isPart ? 2 : 0) + (apiKey.teamId === teamId ? 0 : 1);
 }
 
 async function findInTeam({ store }: Management, { now }: Caller, teamId: string, search: SearchText) {
   const orderBy = { field: 'CREATED_AT', direction: 'DESC' } as const;
-  const { read } = await store.keys.search({ teamId, now, states: anyState, search, orderBy, limit: maxKeys });
-  return (await read(maxKeys)).map(({ key }) => key);
+  const { read } = await store.keys.search({ teamId, now, states: anyState, search, orderBy, limit: maxRanked });
+  return (await read(maxRanked)).map(({ key }) => key);
 }
 
 /** Each is hashed under every pepper. */
@@ -93,7 +105,7 @@ function linkablePart(search: SearchText, keys: readonly FoundKey[]): string | n
   const parts = keys.flatMap(({ apiKey, match }) => {
     if (match === 'ID') return [apiKey.id];
     if (match === 'SECRET' || match === 'PREFIX') return prefixPart(search, apiKey) ?? [];
-    return match === 'NAME' ? [search.text] : [];
+    return match === 'NAME' && isLinkable(search.text) ? [search.text] : [];
   });
   return parts.length === 0 ? null : [...new Set(parts)].join(' ');
 }

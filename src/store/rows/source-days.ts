@@ -11,6 +11,8 @@ import { mergeRows } from './usage-rows.ts';
 
 /** Bounds the cost of one answer: all keys of a team may have been presented from one address, each day. */
 const maxTeamDays = 5000;
+/** The columns have 32 bits. */
+const maxCount = 2 ** 31 - 1;
 
 export type TeamSourceRecord = SourceRecord & { readonly teamId: string };
 
@@ -23,7 +25,9 @@ export function dayRows(records: readonly TeamSourceRecord[], now: Date) {
     const day = startOfDay(lastAt);
     if (address === unlisted || day.getTime() < first || day.getTime() > last) return [];
     const sumOf = (isValid: boolean) =>
-      counts.reduce((sum, { code, count }) => ((code === 'VALID') === isValid ? sum + count : sum), 0);
+      counts.reduce((sum, { code, count }) => {
+        return (code === 'VALID') === isValid ? Math.min(sum + count, maxCount) : sum;
+      }, 0);
     return [{ teamId, address, day, keyId, accepted: sumOf(true), rejected: sumOf(false), firstAt, lastAt }];
   });
   return mergeRows(
@@ -31,8 +35,8 @@ export function dayRows(records: readonly TeamSourceRecord[], now: Date) {
     ({ keyId, address, day }) => `${keyId} ${address} ${day.getTime()}`,
     (a, b) => ({
       ...a,
-      accepted: a.accepted + b.accepted,
-      rejected: a.rejected + b.rejected,
+      accepted: Math.min(a.accepted + b.accepted, maxCount),
+      rejected: Math.min(a.rejected + b.rejected, maxCount),
       firstAt: a.firstAt < b.firstAt ? a.firstAt : b.firstAt,
       lastAt: a.lastAt > b.lastAt ? a.lastAt : b.lastAt,
     }),
@@ -54,26 +58,25 @@ export async function readSourceDays(
   keyIds: readonly string[],
   from: Date,
 ): Promise<Map<string, Map<string, SourceDays>>> {
-  // One row per address, because most of the cost is per row.
-  const rows = await reader.$queryRaw<{ readonly keyId: string; readonly address: string; readonly days: string }[]>`
-    SELECT "keyId", "address",
-      string_agg(substr(CAST("day" AS TEXT), 1, 10) || ' ' || "accepted" || ' ' || "rejected", ',') AS "days"
-    FROM "SourceDay" WHERE "keyId" IN (${textsIn(provider, keyIds)}) AND "day" >= ${from} GROUP BY "keyId", "address"`;
-  const byKey = new Map<string, Map<string, SourceDays>>();
-  for (const { keyId, address, days } of rows) {
-    const addresses = byKey.get(keyId) ?? new Map<string, SourceDays>();
-    byKey.set(keyId, addresses.set(address, daysOf(days)));
-  }
-  return byKey;
+  // One row per key, because most of the cost is per row, and because each key is then found by its index.
+  const rows = await reader.$queryRaw<{ readonly keyId: string; readonly days: string | null }[]>`
+    WITH r("keyId") AS (${textsIn(provider, keyIds)})
+    SELECT r."keyId", (
+      SELECT string_agg(
+        d."address" || ' ' || substr(CAST(d."day" AS TEXT), 1, 10) || ' ' || d."accepted" || ' ' || d."rejected", ',')
+      FROM "SourceDay" d WHERE d."keyId" = r."keyId" AND d."day" >= ${from}
+    ) AS "days" FROM r`;
+  return new Map(rows.flatMap(({ keyId, days }) => (days === null ? [] : [[keyId, daysOf(days)]])));
 }
 
-function daysOf(text: string): SourceDays {
-  return new Map(
-    text.split(',').map((row) => {
-      const [day = '', accepted, rejected] = row.split(' ');
-      return [Date.parse(day), { accepted: Number(accepted), rejected: Number(rejected) }];
-    }),
-  );
+function daysOf(text: string): Map<string, SourceDays> {
+  const byAddress = new Map<string, Map<number, { readonly accepted: number; readonly rejected: number }>>();
+  for (const row of text.split(',')) {
+    const [address = '', day = '', accepted, rejected] = row.split(' ');
+    const days = byAddress.get(address) ?? new Map();
+    byAddress.set(address, days.set(Date.parse(day), { accepted: Number(accepted), rejected: Number(rejected) }));
+  }
+  return byAddress;
 }
 
 /** Returns the latest days of all keys of a team that were presented from an address, the last day first. */

@@ -19,7 +19,7 @@ CREATE TABLE "SourceDay" (
 );
 
 -- CreateIndex
-CREATE INDEX "SourceDay_keyId_address_idx" ON "SourceDay"("keyId", "address");
+CREATE INDEX "SourceDay_keyId_day_idx" ON "SourceDay"("keyId", "day");
 
 -- CreateIndex
 CREATE INDEX "SourceDay_day_idx" ON "SourceDay"("day");

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useMatch, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 
 const delayMs = 250;
 
@@ -20,6 +20,11 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'error'> {
 export function UrlTextInput({ value, apply, read = (text) => text, check = () => null, ...rest }: Props) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
+  const latest = useRef(value);
+  const show = useCallback((text: string) => {
+    latest.current = text;
+    setTyped(text);
+  }, []);
   const router = useRouter();
   const { pathname } = useMatch({ strict: false });
   const send = useDebouncedCallback((text: string) => {
@@ -27,7 +32,7 @@ export function UrlTextInput({ value, apply, read = (text) => text, check = () =
     if (router.latestLocation.pathname !== pathname) return send(text);
     const next = read(text);
     if (next === null) return;
-    if (next !== '' && next !== text.trim()) setTyped(next);
+    if (next !== '' && next !== text.trim()) show(next);
     if (next === sent.current) return;
     sent.current = next;
     apply(next);
@@ -35,10 +40,13 @@ export function UrlTextInput({ value, apply, read = (text) => text, check = () =
   useEffect(() => {
     // A change of the URL that came from this field needs no update.
     if (value === sent.current) return;
+    const isEdited = latest.current.trim() !== sent.current.trim();
     sent.current = value;
+    // The URL can have a part of what was sent while the user types on. What is typed stays, and is sent next.
+    if (value !== '' && (isEdited || latest.current.trim() === value)) return;
     send.cancel();
-    setTyped(value);
-  }, [value, send]);
+    show(value);
+  }, [value, send, show]);
 
   return (
     <TextInput
@@ -46,7 +54,7 @@ export function UrlTextInput({ value, apply, read = (text) => text, check = () =
       value={typed}
       error={check(typed)}
       onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
+        show(currentTarget.value);
         send(currentTarget.value);
       }}
     />

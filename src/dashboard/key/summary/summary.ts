@@ -98,5 +98,7 @@ function code(text: string): string {
 /** Shows the text as it is: what others wrote must not become a link, a mention of HTML or a heading. */
 function inMarkdown(text: string): string {
   const short = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
-  return short.replace(/\s+/g, ' ').replace(/[\\`*[\]<>|#]/g, '\\$&');
+  const line = short.replace(/\s+/g, ' ');
+  // Chats and tickets link addresses, and notify who is mentioned, unless it is code.
+  return /\B@\w|:\/\/|www\./i.test(line) ? code(line) : line.replace(/[\\`*[\]<>|#]/g, '\\$&');
 }

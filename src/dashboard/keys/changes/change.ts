@@ -59,7 +59,7 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     done: 'enabled',
     text: 'Enabled keys are accepted again, unless they have expired.',
     obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
-    risk: ({ leak }) => (leak === null ? null : `has leaked: everyone who has found ${leak.prefix} can use it again`),
+    risk: leakRisk,
     action: 'ENABLE',
     undo: { action: 'DISABLE' },
   },
@@ -72,6 +72,7 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
       const expiry = renewedExpiry(key, Date.now());
       return expiry === null ? '' : `until ${day.format(expiry)}`;
     },
+    risk: (key) => (key.state === 'EXPIRED' ? leakRisk(key) : null),
     action: 'UPDATE',
     settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
     undo: { action: 'UPDATE', settings: ({ expiresAt }) => ({ expiresAt }) },
@@ -90,6 +91,11 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     undo: { action: 'UPDATE', settings: (key) => ({ tags: tagsOf(key) }) },
   },
 };
+
+/** Why it is dangerous that a key is accepted again. */
+function leakRisk({ leak }: Key): string | null {
+  return leak === null ? null : `has leaked: everyone who has found ${leak.prefix} can use it again`;
+}
 
 /** Says what was changed: `“Billing” is disabled.`, or `3 keys disabled.` */
 export function inWords({ done, effect }: BulkChange, keys: readonly Key[], details: Details): string {

@@ -1,5 +1,6 @@
 /** The filter, order and page of a list of keys, as in the URL of the page. */
-import { linkOptions, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { linkOptions, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { texts } from '../../shell/search.ts';
 import { type Chosen, criteria, type List, lists, nothingChosen } from './chosen.ts';
@@ -60,9 +61,15 @@ export const firstPage = { after: '', page: '', at: '', view: '' };
 const noCursors: readonly string[] = [];
 
 export function useKeyQuery(): KeyQuery {
-  const search = useSearch({ from: '/teams/$teamId/keys', shouldThrow: false }) ?? {};
+  const here = useLocation();
+  // While the next page loads, the list stays as it is.
+  const [list, setList] = useState(here);
+  if (here !== list && here.pathname.endsWith('/keys')) setList(here);
   // The API can only page forward, so the cursors of previous pages come from the tab's history.
-  const { cursors = noCursors, searched = '' } = useLocation().state;
+  const { cursors = noCursors, searched = '' } = list.state;
+  // Not the search of the route, which changes later than the state: a text that moves from one to the other would be
+  // nowhere for a moment, in which what is typed would be lost.
+  const search = listSearch(list.search);
   const navigate = useNavigate({ from: '/teams/$teamId/keys' });
   const chosen = { ...nothingChosen, ...search, ...(searched !== '' && { search: searched }) };
   const page = chosen.after === '' ? 1 : Math.max(2, Number.parseInt(chosen.page, 10) || 2);
@@ -106,12 +113,17 @@ function orderOf(sort: string): KeyOrder {
   return { field, direction: name === undefined || descending === '-' ? 'DESC' : 'ASC' };
 }
 
-export function linkToList(teamId: string, search: ListSearch = {}, cursors: readonly string[] = noCursors) {
+export function linkToList(
+  teamId: string,
+  search: ListSearch = {},
+  cursors: readonly string[] = noCursors,
+  searched = '',
+) {
   return linkOptions({
     to: '/teams/$teamId/keys',
     params: { teamId },
     search,
-    state: cursors.length === 0 ? {} : { cursors },
+    state: { ...(cursors.length > 0 && { cursors }), ...(searched !== '' && { searched }) },
   });
 }
 
@@ -123,16 +135,19 @@ export function linkToSearch(teamId: string, text: string) {
 export type ListLink = ReturnType<typeof linkToList>;
 
 const lastListKey = (teamId: string) => `latchkey-last-list:${teamId}`;
+/** By team. Only here, because a typed search can be a secret. */
+const lastSearched = new Map<string, string>();
 
 /** Remembers the list of a team that this tab shows. Other pages link back to it. */
-export function rememberList(teamId: string, search: ListSearch, cursors: readonly string[]): void {
+export function rememberList(teamId: string, search: ListSearch, cursors: readonly string[], searched: string): void {
+  lastSearched.set(teamId, searched);
   sessionStorage.setItem(lastListKey(teamId), JSON.stringify({ search, cursors }));
 }
 
 export function useListLink(teamId: string): ListLink {
   const stored = sessionStorage.getItem(lastListKey(teamId));
   const { search, cursors }: ListRemembered = stored === null ? {} : JSON.parse(stored);
-  return linkToList(teamId, search, cursors);
+  return linkToList(teamId, search, cursors, lastSearched.get(teamId));
 }
 
 interface ListRemembered {

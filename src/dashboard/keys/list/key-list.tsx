@@ -28,8 +28,9 @@ const loadOutcome = async () => (await import('./search-outcome.tsx')).SearchOut
 const loadDialog = async () => (await import('../changes/change-dialog.tsx')).ChangeDialog;
 
 export function KeyList({ teamId, query, mayManage }: Props) {
-  const { search, cursors } = query;
-  useEffect(() => rememberList(teamId, search, cursors), [teamId, search, cursors]);
+  const { search, cursors, isTyped } = query;
+  const searched = isTyped ? query.chosen.search : '';
+  useEffect(() => rememberList(teamId, search, cursors, searched), [teamId, search, cursors, searched]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...useKeyPage(teamId, query),
     // Shows the previous page until the next one has loaded. An empty previous page would look like the result.

@@ -3,8 +3,9 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { searchable } from '../../../domain/folded-text.ts';
+import { isLinkable } from '../../../domain/key/search-text.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
-import { keySearch } from '../found/find-keys.ts';
+import { type FoundKey, keySearch } from '../found/find-keys.ts';
 import { FoundKeys } from '../found/found-keys.tsx';
 
 interface Props {
@@ -22,9 +23,13 @@ export function SearchOutcome({ teamId, query, listed }: Props) {
   useEffect(() => {
     if (isTyped && part !== null) link(part);
   });
-  const others =
-    found?.keys.map(({ apiKey }) => apiKey).filter(({ id }) => !listed?.some((key) => key.id === id)) ?? [];
   const includesRevoked = chosen.state === 'all' || chosen.state === 'revoked';
+  // The list goes on: what it does not show here may be on another page.
+  const hasPages = query.page > 1 || (listed?.length ?? 0) >= query.pageSize;
+  const isElsewhere = (key: FoundKey) => key.teamId !== teamId || (key.state === 'REVOKED' && !includesRevoked);
+  const others = (found?.keys ?? [])
+    .map(({ apiKey }) => apiKey)
+    .filter((key) => !listed?.some(({ id }) => id === key.id) && (!hasPages || isElsewhere(key)));
   if (listed === undefined) return null;
   return (
     <Stack gap={4} role="status" aria-label="Also found">
@@ -45,5 +50,5 @@ export function SearchOutcome({ teamId, query, listed }: Props) {
 
 function nameIn(text: string, keys: readonly { readonly name: string }[]): string | null {
   const searched = searchable(text.trim());
-  return keys.some(({ name }) => searchable(name).includes(searched)) ? text.trim() : null;
+  return isLinkable(text) && keys.some(({ name }) => searchable(name).includes(searched)) ? text.trim() : null;
 }
