@@ -22,6 +22,7 @@ const browserFiles = [
   'domain/folded-text.ts',
   'domain/key/key-prefix.ts',
   'domain/key/rate-limit.ts',
+  'domain/key/search-text.ts',
   'domain/key/setting-text.ts',
   'domain/key/settings.ts',
   'domain/limits.ts',

@@ -26,6 +26,15 @@ export const listKeys = graphql(`
   }
 `);
 
+export const listKeyIds = graphql(`
+  query CliListKeyIds($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      nodes { id }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
 export const countKeys = graphql(`
   query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {
     keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }

@@ -10,7 +10,7 @@ import { reasonOf } from '../../lib/connection-problem.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { connection, verificationPort } from '../login/connection.ts';
 import type { CliKeyFragment, KeyFilter, KeyOrder, TypedDocumentString } from './generated/graphql.ts';
-import { listKeys } from './operations.ts';
+import { listKeyIds, listKeys, readKey } from './operations.ts';
 
 /** The service waits up to 15 s for the answer to a test event. */
 const timeoutMs = 30_000;
@@ -131,8 +131,7 @@ export const allStates = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
 
 /** The maximum numbers of keys (with all fields) and of audit entries per operation. */
 export const keysPageSize = 100;
-/** Sorts by use and filters by lists cost so much that a page must cost little. */
-const costlyPageSize = 25;
+const idsPageSize = 50;
 export const entriesPageSize = 400;
 
 interface Page<T> {
@@ -156,11 +155,19 @@ interface KeyList {
   readonly orderBy?: KeyOrder;
 }
 
-export function readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliKeyFragment> {
+/**
+ * Sorts by use and filters by lists cost so much that no page may have the texts of its keys too: the service would reject
+ * the operation. Then the ids are listed, and each key is read.
+ */
+export async function* readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliKeyFragment> {
   const { tags, scopes, createdBy } = list.filter;
   const isByUse = list.orderBy?.field === 'LAST_USED_AT' || list.orderBy?.field === 'CALLS';
-  const first = isByUse || (tags ?? scopes ?? createdBy) != null ? costlyPageSize : keysPageSize;
-  return readPages(async (after) => (await run(listKeys, { ...list, first, after })).keys);
+  if (!isByUse && (tags ?? scopes ?? createdBy) == null) {
+    yield* readPages(async (after) => (await run(listKeys, { ...list, first: keysPageSize, after })).keys);
+    return;
+  }
+  const ids = readPages(async (after) => (await run(listKeyIds, { ...list, first: idsPageSize, after })).keys);
+  for await (const { id } of ids) yield (await run(readKey, { id })).key;
 }
 
 /** Returns the first entries, and whether there are more. */

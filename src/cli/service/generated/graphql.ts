@@ -404,6 +404,17 @@ export type CliListKeysQueryVariables = Exact<{
 
 export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type CliListKeyIdsQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type CliListKeyIdsQuery = { keys: { nodes: Array<{ id: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
 export type CliCountKeysQueryVariables = Exact<{
   teamId: string;
   filter?: KeyFilter | null | undefined;
@@ -780,6 +791,25 @@ export const CliListKeysDocument = new TypedDocumentString(`
   revokedAt
   revision
 }`) as unknown as TypedDocumentString<CliListKeysQuery, CliListKeysQueryVariables>;
+export const CliListKeyIdsDocument = new TypedDocumentString(`
+    query CliListKeyIds($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      id
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliListKeyIdsQuery, CliListKeyIdsQueryVariables>;
 export const CliCountKeysDocument = new TypedDocumentString(`
     query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {
   keys(teamId: $teamId, first: 1, filter: $filter) {
