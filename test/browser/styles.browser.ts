@@ -15,7 +15,7 @@ const built = (type: string) =>
     .filter((name) => name.endsWith(type) && !/^(?:graphiql|openapi|monaco)/.test(name))
     .map((name) => readFileSync(new URL(name, assets), 'utf8'))
     .join('\n');
-const all = ['core', 'dates', 'charts', 'notifications', 'spotlight'].map((name) =>
+const all = ['core', 'charts', 'notifications', 'spotlight'].map((name) =>
   readFileSync(new URL(`${name}/styles.css`, mantine), 'utf8'),
 );
 
