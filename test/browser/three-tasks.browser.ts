@@ -1,6 +1,6 @@
 /**
- * What three tasks cost in clicks and keys. A chord such as Control+K is one key, and so is pasting. The numbers may fall,
- * but not rise.
+ * What three tasks cost in clicks and keys. A chord such as Control+K is one key, and so is pasting. Whoever changes a
+ * number here says why.
  */
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';

@@ -1,10 +1,8 @@
 /** What the list of keys computes in the browser. */
-import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renewedExpiry } from '../../src/dashboard/key-form/expiry.ts';
 import { nothingChosen as nothing } from '../../src/dashboard/keys/filter/chosen.ts';
-import { filterOf, searchOf } from '../../src/dashboard/keys/filter/key-filter.ts';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { filterOf } from '../../src/dashboard/keys/filter/key-filter.ts';
 import { csvOf } from '../../src/key-file/csv.ts';
 
 const at = '2030-01-31T12:00:00.123Z';
@@ -69,12 +67,6 @@ it('ignores choices that it does not know', () => {
     sources: 'x',
   };
   expect(filterOf(unknown)).toEqual({ state: ['ACTIVE', 'EXPIRED', 'DISABLED'] });
-});
-
-it('keeps only the prefix of a whole key', () => {
-  const { secret, prefix } = mintSecret('lk', 'live', randomBytes);
-  expect(searchOf(` ${secret} `)).toBe(prefix);
-  expect(searchOf('my_live_shop')).toBe('my_live_shop');
 });
 
 it('no cell of a CSV file is a formula, and its text can be read back', () => {

@@ -156,13 +156,15 @@ interface KeyList {
 }
 
 /**
- * Sorts by use and filters by lists cost so much that no page may have the texts of its keys too: the service would reject
- * the operation. Then the ids are listed, and each key is read.
+ * Other sorts, and filters by creator or by tags and scopes, cost so much that the service rejects a page with the texts of
+ * its keys. Then the ids are listed, and each key is read.
  */
 export async function* readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliKeyFragment> {
   const { tags, scopes, createdBy } = list.filter;
-  const isByUse = list.orderBy?.field === 'LAST_USED_AT' || list.orderBy?.field === 'CALLS';
-  if (!isByUse && (tags ?? scopes ?? createdBy) == null) {
+  const { field = 'CREATED_AT' } = list.orderBy ?? {};
+  const lists = [tags, scopes].filter((list) => list != null).length;
+  const isCheap = createdBy == null && ['CREATED_AT', 'NAME'].includes(field) && lists < 2;
+  if (isCheap) {
     yield* readPages(async (after) => (await run(listKeys, { ...list, first: keysPageSize, after })).keys);
     return;
   }

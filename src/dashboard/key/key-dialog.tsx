@@ -61,7 +61,10 @@ const changes: Readonly<Record<Question, ConfirmedChange>> = {
     done: 'is enabled',
     typed: 'reason',
     undo: 'disable',
-    send: async ({ id }, reason) => (await execute(EnableKeyDocument, { id, reason })).enableKey,
+    send: async (apiKey, reason) => {
+      await checkLeaks(apiKey.teamId, [apiKey]);
+      return (await execute(EnableKeyDocument, { id: apiKey.id, reason })).enableKey;
+    },
   },
   renew: {
     title: 'Renew this key?',
@@ -130,12 +133,7 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
         if (secret !== undefined) onSecret(secret);
         if (done === undefined) return;
         toast(`“${apiKey.name}” ${done}.`, {
-          undo:
-            undo &&
-            (async () => {
-              if (undo === 'enable') await checkLeaks([changed]);
-              await showChange(queries, (await changes[undo].send(apiKey, null)).apiKey);
-            }),
+          undo: undo && (async () => showChange(queries, (await changes[undo].send(changed, null)).apiKey)),
           question: undo === 'enable' ? questionToEnable([changed]) : undefined,
         });
       },

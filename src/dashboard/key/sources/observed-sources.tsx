@@ -108,7 +108,7 @@ function Days({ acceptedByDay, rejectedByDay }: Source) {
   return lines.map(({ kind, counts }) => {
     const [all, today] = [sum(counts), counts.at(-1) ?? 0].map((count) => formatNumber(count));
     const text = `${all} ${kind} in ${counts.length} days, ${today} today`;
-    return sum(counts) > 0 && <DayBars key={kind} counts={counts} max={max} barWidth={3} kind={kind} text={text} />;
+    return sum(counts) > 0 && <DayBars key={kind} counts={counts} max={max} kind={kind} text={text} />;
   });
 }
 

@@ -2,11 +2,9 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { ApiError } from '../../api/api-error.ts';
-import { execute } from '../../api/execute.ts';
 import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { toast, type UndoQuestion } from '../../components/toast.ts';
-import { OneKeyDocument } from '../../generated/graphql.ts';
 import {
   type BulkChange,
   type ChangeKind,
@@ -17,7 +15,7 @@ import {
   type Key,
   noDetails,
 } from './change.ts';
-import { type Outcomes, problemIn, runInBatches } from './change-keys.ts';
+import { type Outcomes, problemIn, readTargets, runInBatches } from './change-keys.ts';
 
 interface QuickChange {
   readonly teamId: string;
@@ -29,7 +27,7 @@ const mutationKey = ['quick-change'];
 
 /** Changes a key, and shows a toast that offers to undo it. Throws ApiError. */
 async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
-  if (kind === 'enable') await checkLeaks([key]);
+  if (kind === 'enable') await checkLeaks(teamId, [key]);
   // A new expiry is computed from the one that the user sees. A key can be enabled whatever else was changed.
   const run = { teamId, change: changes[kind], keys: [key], isUnconditional: kind === 'enable' };
   const outcomes = await runInBatches(run);
@@ -80,13 +78,15 @@ export function announce({ teamId, kind, details, outcomes }: Ended): void {
  * Reads keys that are about to be enabled, and throws ApiError if one has leaked since the user saw it: nobody was asked
  * whether its leaked secret may work again.
  */
-export async function checkLeaks(keys: readonly Pick<Key, 'id' | 'name' | 'leak'>[]): Promise<void> {
-  for (const { id, name, leak } of keys) {
-    if (leak !== null || (await execute(OneKeyDocument, { id })).key.leak === null) continue;
-    await reloadKeys();
-    const message = `“${name}” has leaked meanwhile, and stays disabled. Look at its page.`;
-    throw new ApiError('PRECONDITION_FAILED', message, null);
-  }
+export async function checkLeaks(teamId: string, keys: readonly Pick<Key, 'id' | 'name' | 'leak'>[]): Promise<void> {
+  const safe = new Map(keys.filter(({ leak }) => leak === null).map(({ id, name }) => [id, name]));
+  if (safe.size === 0) return;
+  const target = { teamId, filter: { leaked: true, state: ['DISABLED' as const] } };
+  const leaked = (await readTargets(target, new AbortController().signal)).keys.find(({ id }) => safe.has(id));
+  if (leaked === undefined) return;
+  await reloadKeys();
+  const message = `“${leaked.name}” has leaked meanwhile, and stays disabled. Look at its page.`;
+  throw new ApiError('PRECONDITION_FAILED', message, null);
 }
 
 /** Asks before an undo ends what disabling has protected from. */
@@ -109,7 +109,7 @@ async function restore(
   undo: Pick<BulkChange, 'action' | 'settings'>,
   keys: readonly Key[],
 ): Promise<void> {
-  if (undo.action === 'ENABLE') await checkLeaks(keys);
+  if (undo.action === 'ENABLE') await checkLeaks(teamId, keys);
   const outcomes = await runInBatches({ teamId, change: undo, keys });
   await reloadKeys();
   const problems = [...outcomes.values()].map(problemIn).filter((problem) => problem !== null);

@@ -83,7 +83,9 @@ export function useOffer({ teamId, query, field, typed, search }: Asked): Offer 
     if (data == null)
       return { label, options: [], message: error === null ? 'Loading…' : 'The values could not be loaded.' };
     const options = data.values.map(({ value, count }) => ({
-      ...{ value, label: value, count: formatNumber(count) },
+      value,
+      label: value,
+      count: formatNumber(count),
       isChosen: isChosen(value),
     }));
     const found = offer(label, options, typed);

@@ -92,7 +92,10 @@ export const valueFields: readonly {
 /** The choices of an empty filter. */
 export const cleared: Partial<Chosen> = {
   ...Object.fromEntries(['search', 'state', ...fields.map(({ criterion }) => criterion)].map((name) => [name, ''])),
-  ...{ externalId: '', creator: '', tag: [], scope: [] },
+  externalId: '',
+  creator: '',
+  tag: [],
+  scope: [],
 };
 
 interface Part {
@@ -155,10 +158,4 @@ function isChoice(criterion: Criterion, value: string): boolean {
   return fields.some(
     (field) => field.criterion === criterion && field.choices.some((choice) => choice.value === value),
   );
-}
-
-/** Returns the text to search for: if it contains a whole key, only the key's prefix. */
-export function searchOf(text: string): string {
-  const [prefix] = /[a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8}(?=_\w)/.exec(text) ?? [];
-  return prefix ?? text.trim();
 }

@@ -1,6 +1,7 @@
 /** The filter, order and page of a list of keys, as in the URL of the page. */
 import { linkOptions, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { queryClient } from '../../api/query-client.ts';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
 import { texts } from '../../shell/search.ts';
 import { type Chosen, criteria, type List, lists, nothingChosen } from './chosen.ts';
@@ -135,19 +136,19 @@ export function linkToSearch(teamId: string, text: string) {
 export type ListLink = ReturnType<typeof linkToList>;
 
 const lastListKey = (teamId: string) => `latchkey-last-list:${teamId}`;
-/** By team. Only here, because a typed search can be a secret. */
-const lastSearched = new Map<string, string>();
+/** Not in the storage, because a typed search can be a secret. Ending the session clears it. */
+const lastSearched = (teamId: string) => ['last-search', teamId];
 
 /** Remembers the list of a team that this tab shows. Other pages link back to it. */
 export function rememberList(teamId: string, search: ListSearch, cursors: readonly string[], searched: string): void {
-  lastSearched.set(teamId, searched);
+  queryClient.setQueryData(lastSearched(teamId), searched);
   sessionStorage.setItem(lastListKey(teamId), JSON.stringify({ search, cursors }));
 }
 
 export function useListLink(teamId: string): ListLink {
   const stored = sessionStorage.getItem(lastListKey(teamId));
   const { search, cursors }: ListRemembered = stored === null ? {} : JSON.parse(stored);
-  return linkToList(teamId, search, cursors, lastSearched.get(teamId));
+  return linkToList(teamId, search, cursors, queryClient.getQueryData<string>(lastSearched(teamId)));
 }
 
 interface ListRemembered {

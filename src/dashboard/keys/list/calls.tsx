@@ -41,7 +41,7 @@ export function Sparkline({ id }: { readonly id: string }) {
   const text = `${formatNumber(total)} calls in ${calls.length} days, accepted or rejected, ${today} today`;
   return (
     <span className="calls">
-      <DayBars counts={calls} barWidth={3} text={text} /> <span aria-hidden>{formatCompact(total)}</span>
+      <DayBars counts={calls} text={text} /> <span aria-hidden>{formatCompact(total)}</span>
     </span>
   );
 }
