@@ -41,7 +41,12 @@ export function tableOf(figures: readonly Figure[]): string {
   return tableText(['measured', 'baseline', 'result', 'target'], rows);
 }
 
-const resultOf = ({ result, unit = '' }: Figure) => `${result.toFixed(2)}${unit}`;
+/** A ratio of 0.996 is not shown as 1.00 if that would meet the target. */
+function resultOf(figure: Figure): string {
+  const { result, unit = '' } = figure;
+  const digits = [2, 3].find((count) => isMet({ ...figure, result: Number(result.toFixed(count)) }) === isMet(figure));
+  return `${result.toFixed(digits ?? 4)}${unit}`;
+}
 
 function targetOf({ atLeast, atMost, unit = '' }: Figure): string {
   if (atLeast === 0) return '';
