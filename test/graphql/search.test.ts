@@ -1,6 +1,6 @@
 /** One search for keys, by what people have at hand: each such text finds its key, or the answer says why none. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { theProvider } from '../support/databases.ts';
 import { foreignSecret, sha256 } from '../support/imports.ts';
@@ -233,6 +233,26 @@ describe('a search', () => {
       [`The other ${name}`, 'NAME'],
       [expect.stringContaining('Behind'), 'TAG'],
     ]);
+  });
+
+  it('reads only 20 keys if their texts are long, so that none takes long', async () => {
+    const { keys } = running.service.management.store;
+    const tag = `long-${randomUUID().slice(0, 8)}`;
+    const allowedIps = Array.from({ length: 100 }, (_, i) => `10.0.${i}.0/24 # ${'x'.repeat(230)}`);
+    await Promise.all(Array.from({ length: 25 }, (_, i) => create(`Long ${i}`, { tags: [tag], allowedIps })));
+    const counts: number[] = [];
+    const search = keys.search.bind(keys);
+    const spy = vi.spyOn(keys, 'search').mockImplementation(async (...listing) => {
+      const found = await search(...listing);
+      const read: typeof found.read = async (count) => {
+        counts.push(count);
+        return await found.read(count);
+      };
+      return { ...found, read };
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect((await find(tag)).found).toHaveLength(20);
+    expect(counts).toEqual([20]);
   });
 
   it('tells nothing of teams that the caller may not view', async () => {

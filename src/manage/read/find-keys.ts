@@ -17,6 +17,7 @@ import { keysIn } from '../../domain/secret/keys-in-text.ts';
 import { digestsOf, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseSearch } from './key-filter.ts';
+import { entriesWithin } from './page.ts';
 
 export interface FindKeysInput {
   readonly text: string;
@@ -35,7 +36,10 @@ export interface KeySearch {
 }
 
 const maxKeys = 20;
-/** Of these, the ones that the text names best are returned: many newer keys can have it in a tag. */
+/**
+ * Of these, the ones that the text names best are returned: many newer keys can have it in a tag. Of keys with long texts,
+ * fewer are read, as on a page.
+ */
 const maxRanked = 200;
 const maxTeams = 50;
 const anyState = ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] as const;
@@ -78,8 +82,9 @@ function rank({ apiKey, match }: FoundKey, { text }: SearchText, teamId: string 
 
 async function findInTeam({ store }: Management, { now }: Caller, teamId: string, search: SearchText) {
   const orderBy = { field: 'CREATED_AT', direction: 'DESC' } as const;
-  const { read } = await store.keys.search({ teamId, now, states: anyState, search, orderBy, limit: maxRanked });
-  return (await read(maxRanked)).map(({ key }) => key);
+  const listing = { teamId, now, states: anyState, search, orderBy, limit: maxRanked };
+  const { textBytes, read } = await store.keys.search(listing);
+  return (await read(Math.max(maxKeys, entriesWithin(textBytes)))).map(({ key }) => key);
 }
 
 /** Each is hashed under every pepper. */
