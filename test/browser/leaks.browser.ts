@@ -137,6 +137,39 @@ it('enabling a key whose leaked secret would work again names the leak, on its p
   expect(await state(id)).toBe('DISABLED');
 });
 
+it('renewing an expired key names its leak, also one that is newer than the page', async () => {
+  const { page } = user;
+  const [shown, known] = [await create({ name: 'Shown' }), await create({ name: 'Known' })];
+  for (const { id } of [shown, known]) await user.update(id, { expiresAt: new Date(Date.now() + 1500).toISOString() });
+  await leak(known.secret);
+  await expect.poll(async () => [await state(shown.id), await state(known.id)]).toEqual(['EXPIRED', 'EXPIRED']);
+  const renewal = () => dialog('Renew this key?').getByRole('button', { name: /^Renew/ });
+  await goTo(`keys/${shown.id}`);
+  await page
+    .getByRole('button', { name: /^Renew by / })
+    .first()
+    .click();
+  await leak(shown.secret);
+  await renewal().click();
+  await sees('“Shown” has leaked meanwhile, and stays expired.');
+  await goTo(`keys/${known.id}`);
+  await page
+    .getByRole('button', { name: /^Renew by / })
+    .first()
+    .click();
+  await dialog()
+    .getByText(`The leaked secret ${known.secret.slice(0, 16)} works again`)
+    .waitFor();
+  expect(await renewal().textContent()).toBe('Renew anyway');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await goTo('keys');
+  await page.reload();
+  await button('Actions for Known').click();
+  await page.getByRole('menuitem', { name: /^Renew/ }).click();
+  await dialog().getByText('1 key has leaked').waitFor();
+  expect([await state(shown.id), await state(known.id)]).toEqual(['EXPIRED', 'EXPIRED']);
+});
+
 it('undoing a disable asks first, by mouse and by keyboard, and names a leak', async () => {
   const { page } = user;
   const { id, secret } = await create({ name: 'Exposed' });

@@ -72,6 +72,7 @@ const changes: Readonly<Record<Question, ConfirmedChange>> = {
     label: 'Renew',
     done: 'is renewed',
     send: async (apiKey) => {
+      if (hasExpired(apiKey, Date.now())) await checkLeaks(apiKey.teamId, [apiKey]);
       const expiresAt = renewedExpiry(apiKey, Date.now())?.toISOString() ?? null;
       // `ifRevision`, because the new expiry is computed from the expiry that the user sees.
       const variables = { id: apiKey.id, input: { expiresAt }, ifRevision: [apiKey.revision] };

@@ -75,17 +75,17 @@ export function announce({ teamId, kind, details, outcomes }: Ended): void {
 }
 
 /**
- * Reads keys that are about to be enabled, and throws ApiError if one has leaked since the user saw it: nobody was asked
- * whether its leaked secret may work again.
+ * Reads keys that are about to be accepted again, enabled or renewed, and throws ApiError if one has leaked since the user
+ * saw it: the user was not asked whether its leaked secret may work again.
  */
 export async function checkLeaks(teamId: string, keys: readonly Pick<Key, 'id' | 'name' | 'leak'>[]): Promise<void> {
   const safe = new Map(keys.filter(({ leak }) => leak === null).map(({ id, name }) => [id, name]));
   if (safe.size === 0) return;
-  const target = { teamId, filter: { leaked: true, state: ['DISABLED' as const] } };
+  const target = { teamId, filter: { leaked: true, state: ['DISABLED' as const, 'EXPIRED' as const] } };
   const leaked = (await readTargets(target, new AbortController().signal)).keys.find(({ id }) => safe.has(id));
   if (leaked === undefined) return;
   await reloadKeys();
-  const message = `“${leaked.name}” has leaked meanwhile, and stays disabled. Look at its page.`;
+  const message = `“${leaked.name}” has leaked meanwhile, and stays ${leaked.state.toLowerCase()}. Look at its page.`;
   throw new ApiError('PRECONDITION_FAILED', message, null);
 }
 
