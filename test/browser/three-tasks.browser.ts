@@ -9,7 +9,7 @@ import { userOf } from './support/test.ts';
 const user = userOf();
 const { button, call, create, heading, leak, sees, verdict } = user;
 
-/** The hands of a person, which are counted. */
+/** Clicks and keys, which are counted. */
 function hands() {
   const cost = { clicks: 0, keys: 0 };
   const press = async (key: string) => {

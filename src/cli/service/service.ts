@@ -156,8 +156,8 @@ interface KeyList {
 }
 
 /**
- * Other sorts, and filters by creator or by tags and scopes, cost so much that the service rejects a page with the texts of
- * its keys. Then the ids are listed, and each key is read.
+ * Reads the keys of a list. With an order by use or expiry, or a filter by creator or by tags and scopes, a page of whole
+ * keys costs more than the service accepts. For these, lists the ids, and reads each key.
  */
 export async function* readKeys(run: typeof execute, list: KeyList): AsyncIterable<CliKeyFragment> {
   const { tags, scopes, createdBy } = list.filter;

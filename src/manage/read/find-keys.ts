@@ -37,8 +37,8 @@ export interface KeySearch {
 
 const maxKeys = 20;
 /**
- * Of these, the ones that the text names best are returned: many newer keys can have it in a tag. Of keys with long texts,
- * fewer are read, as on a page.
+ * The maximum number of matches that are ranked. It is above `maxKeys`, because many newer keys can have the text in a tag.
+ * Fewer are read if their texts are long, as on a page.
  */
 const maxRanked = 200;
 const maxTeams = 50;

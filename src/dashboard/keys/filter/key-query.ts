@@ -68,8 +68,8 @@ export function useKeyQuery(): KeyQuery {
   if (here !== list && here.pathname.endsWith('/keys')) setList(here);
   // The API can only page forward, so the cursors of previous pages come from the tab's history.
   const { cursors = noCursors, searched = '' } = list.state;
-  // Not the search of the route, which changes later than the state: a text that moves from one to the other would be
-  // nowhere for a moment, in which what is typed would be lost.
+  // `useSearch` changes later than the state. A text that moves from the state to the URL would be in neither for a moment,
+  // and characters that are typed then would be lost.
   const search = listSearch(list.search);
   const navigate = useNavigate({ from: '/teams/$teamId/keys' });
   const chosen = { ...nothingChosen, ...search, ...(searched !== '' && { search: searched }) };

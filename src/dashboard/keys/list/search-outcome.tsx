@@ -24,7 +24,7 @@ export function SearchOutcome({ teamId, query, listed }: Props) {
     if (isTyped && part !== null) link(part);
   });
   const includesRevoked = chosen.state === 'all' || chosen.state === 'revoked';
-  // The list goes on: what it does not show here may be on another page.
+  // If the list has more pages, a key that is not on this page may be on another one.
   const hasPages = query.page > 1 || (listed?.length ?? 0) >= query.pageSize;
   const isElsewhere = (key: FoundKey) => key.teamId !== teamId || (key.state === 'REVOKED' && !includesRevoked);
   const others = (found?.keys ?? [])
