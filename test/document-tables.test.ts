@@ -117,6 +117,7 @@ describe('docs/reference/rest.md', () => {
       scopes: 'scopes of a key',
       scopeCharacters: 'scope',
       externalIdCharacters: 'external id',
+      responsibleCharacters: 'responsible person or team',
       tags: 'tags of a key',
       tagCharacters: 'tag',
       metadataBytes: 'metadata of a key',

@@ -6,7 +6,7 @@
 import { bearerToken } from '../lib/bearer-token.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { canContainKey, withHyphens } from './key-header.ts';
-import { hasSecretShape } from './secret/secret-shape.ts';
+import { hasKeyShape } from './secret/secret-shape.ts';
 import type { HeaderFields } from './signature/signed-request.ts';
 
 /**
@@ -185,8 +185,8 @@ function basicLocation(part: BasicPart): KeyLocation {
 function eitherOf(username: string, password: string): PresentedKey {
   if (username === '' || username === password) return presented(password);
   if (password === '') return presented(username);
-  const isKey = hasSecretShape(username);
-  if (isKey === hasSecretShape(password)) return isKey ? differentKeys : unclearBasic;
+  const isKey = hasKeyShape(username);
+  if (isKey === hasKeyShape(password)) return isKey ? differentKeys : unclearBasic;
   return presented(isKey ? username : password);
 }
 

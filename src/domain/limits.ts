@@ -21,6 +21,8 @@ export const limits = {
   scopes: 50,
   scopeCharacters: 100,
   externalIdCharacters: 255,
+  /** As many as a subject has. */
+  responsibleCharacters: 255,
   tags: 20,
   tagCharacters: 64,
   metadataBytes: 4096,

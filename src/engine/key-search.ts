@@ -1,7 +1,7 @@
 /** Looks up presented keys. Reads nothing from the state source for a text that can't be a key. */
 import { hash } from 'node:crypto';
 import { classify } from '../domain/secret/secret.ts';
-import { hasSecretShape } from '../domain/secret/secret-shape.ts';
+import { hasKeyShape } from '../domain/secret/secret-shape.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import type { Waiter } from './confirmation-rounds.ts';
@@ -39,8 +39,8 @@ export class KeySearch<Match> {
   find(lookup: KeyLookup<Match>): void {
     const { cache, state, unknownKeys, now } = this.#options;
     const { secret } = lookup;
-    const isOurs = hasSecretShape(secret);
-    if (!isOurs && classify(secret) === 'wrong shape') {
+    const isOurs = hasKeyShape(secret);
+    if (!isOurs && classify(secret) !== 'foreign') {
       lookup.malformed();
       return;
     }

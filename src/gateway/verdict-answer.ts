@@ -1,7 +1,6 @@
 /** Sends a verdict: in the body for `/v1/verify` and `/v1/introspect`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
 import { insufficientScopeChallenge, type KeyLocations, type PresentedKey } from '../domain/key-location.ts';
-import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
 import { type RejectionCode, rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
 import { ambiguousKey, missingKey, type NoKeyCode } from '../domain/verdict/verdict-code.ts';
@@ -11,8 +10,8 @@ import { introspectionBody } from './introspection-body.ts';
 import { type AuthorizeRules, forwardedStatus } from './request/authorize-call.ts';
 
 /** Adds the rate-limit headers and a hint to the list for `writeHead`, which is faster than `setHeader`. */
-export function addHeaders(headers: string[], { code, rateLimit: state, looksLikeSessionToken }: Outcome): string[] {
-  if (looksLikeSessionToken === true) headers.push('x-latchkey-hint', sessionTokenHint);
+export function addHeaders(headers: string[], { code, rateLimit: state, hint }: Outcome): string[] {
+  if (hint !== undefined) headers.push('x-latchkey-hint', hint);
   if (state === null) return headers;
   const { policy, rateLimit } = rateLimitFields(state);
   headers.push('ratelimit-policy', policy, 'ratelimit', rateLimit);

@@ -82,6 +82,15 @@ export function forbidden(permission: Permission): LatchkeyError {
   return new LatchkeyError('FORBIDDEN', `The session token does not grant ${permission} on this team.`);
 }
 
+/** Returns who is responsible for a new key: whom the caller names or, if it is a person who says nothing, the caller. */
+export function responsibleFor(
+  { responsible }: { readonly responsible?: string | null | undefined },
+  { session, actorKind }: Pick<Caller, 'session' | 'actorKind'>,
+  parsed: string | null,
+): string | null {
+  return responsible === undefined && actorKind === 'SESSION' ? session.subject : parsed;
+}
+
 export function auditEntry(
   caller: Caller,
   action: AuditAction,

@@ -21,6 +21,7 @@ export const readKey = query('key', [
   'lastUsedAt',
   'scopes',
   'externalId',
+  'responsible',
   'tags',
   'metadata',
   { rateLimit: ['limit', 'windowSeconds'] },

@@ -6,7 +6,7 @@
  * read can be newer. The next answer then reports the change of this key, and the edge drops the row.
  */
 
-import { hasSecretShape } from '../domain/secret/secret-shape.ts';
+import { hasKeyShape } from '../domain/secret/secret-shape.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';
@@ -82,7 +82,7 @@ export class EdgeFeed {
   }
 
   #foundRow({ secret }: KeyLookup<CachedKey>, match: CachedKey | undefined): string {
-    const isOurs = hasSecretShape(secret);
+    const isOurs = hasKeyShape(secret);
     // Without a match, a text in a foreign format is not a key.
     return feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs);
   }

@@ -5,7 +5,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { hasPassed } from '../domain/moment.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
-import { hasSecretShape } from '../domain/secret/secret-shape.ts';
+import { hasKeyShape } from '../domain/secret/secret-shape.ts';
 import { openSigningSecret } from '../domain/secret/signing-secret.ts';
 import { type SignatureVerdict, verifySignature } from '../domain/signature/http-signature.ts';
 import type { SignedRequest } from '../domain/signature/signed-request.ts';
@@ -100,7 +100,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   #answerUnknown(): void {
     this.#parts.search.countUnknown(this);
     // Without a match, a text in a foreign format is not a key.
-    this.#answerWithoutKey(hasSecretShape(this.secret) ? 'NOT_FOUND' : 'MALFORMED');
+    this.#answerWithoutKey(hasKeyShape(this.secret) ? 'NOT_FOUND' : 'MALFORMED');
   }
 
   #answerWithoutKey(code: VerdictCode): void {

@@ -13,6 +13,7 @@ const full: SettingValues = {
   expiresAt: '2090-01-01T00:00:00.000Z',
   scopes: ['orders:read'],
   externalId: 'customer-7',
+  responsible: 'ada@example.com',
   tags: ['nightly'],
   metadata: { plan: { list: [1, 'two'] } },
   rateLimit: { limit: 5, windowSeconds: 90 },
@@ -24,6 +25,7 @@ const bare: SettingValues = {
   expiresAt: null,
   scopes: [],
   externalId: null,
+  responsible: null,
   tags: [],
   metadata: null,
   rateLimit: null,
@@ -76,7 +78,7 @@ it('an expiry in days is the same moment for all attempts to create a key, as th
 
 it('a link prepares every setting', () => {
   const link =
-    'name=Restricted&description=Used by the nightly build&source=10.0.0.0/8 %23 ours&source=203.0.113.9&expires=7&scope=orders:read&externalId=customer-7' +
+    'name=Restricted&description=Used by the nightly build&source=10.0.0.0/8 %23 ours&source=203.0.113.9&expires=7&scope=orders:read&externalId=customer-7&responsible=ada@example.com' +
     '&tag=nightly&metadata={"plan":{"list":[1,"two"]}}&limit=5&window=90';
   const draft = withLink(draftOf(), new URLSearchParams(link));
   expect(draft.expiresAt).toBe(7);

@@ -17,6 +17,7 @@ const apiKey: KeyDetailsFragment = {
   expiresAt: null,
   scopes: [],
   externalId: 'acme',
+  responsible: 'ada',
   tags: [],
   metadata: null,
   rateLimit: null,

@@ -51,6 +51,7 @@ export function addKeyCommands(program: Command): void {
     .addOption(new Option('--state <state...>', 'only keys in these states').choices(Object.keys(states)))
     .option('--search <text>', 'only keys whose name or prefix contains it')
     .option('--external-id <id>', 'only keys of this customer or service')
+    .option('--responsible <person>', 'only keys of which exactly this person or team is responsible')
     .option('--tag <tag>', 'only keys with this tag; can be given several times', collect)
     .option('--scope <scope>', 'only keys with this scope; can be given several times', collect)
     .option('--created-by <actor>', 'only keys that this actor created or imported')
@@ -97,6 +98,7 @@ interface ListOptions extends JsonOption, TeamOption {
   readonly state?: readonly string[];
   readonly search?: string;
   readonly externalId?: string;
+  readonly responsible?: string;
   readonly tag?: readonly string[];
   readonly scope?: readonly string[];
   readonly createdBy?: string;
@@ -109,12 +111,14 @@ interface ListOptions extends JsonOption, TeamOption {
 }
 
 async function list({ team, limit, json, sort, ...conditions }: ListOptions): Promise<void> {
-  const { env, state, search, externalId, tag, scope, createdBy, anySource, signing, ...flags } = conditions;
+  const { env, state, search, externalId, responsible, tag, scope, createdBy, anySource, signing, ...flags } =
+    conditions;
   const filter = {
     ...(env === undefined ? {} : { env }),
     ...(state === undefined ? {} : { state: state.flatMap((name) => states[name] ?? []) }),
     ...(search === undefined ? {} : { search }),
     ...(externalId === undefined ? {} : { externalId }),
+    ...(responsible === undefined ? {} : { responsible }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...(scope === undefined ? {} : { scopes: [...scope] }),
     ...(createdBy === undefined ? {} : { createdBy }),

@@ -1,6 +1,6 @@
 /** `latchkey verify`: verifies a key. */
 import { type Command, Option } from 'commander';
-import { looksLikeSessionToken, sessionTokenHint } from '../../domain/secret/session-token-shape.ts';
+import { hintAbout } from '../../domain/secret/other-credentials.ts';
 import { exitCodes } from '../failure.ts';
 import { collect, type JsonOption } from '../options.ts';
 import { describeFields, printMessage, printResult } from '../print.ts';
@@ -28,7 +28,8 @@ export function addVerifyCommand(program: Command): void {
       const key = await readSecret('Key: ');
       const verdict = await verify({ key, env, sourceIp: source, scopes: scope });
       printResult(verdict, json, describeFields);
-      if (verdict.code === 'MALFORMED' && looksLikeSessionToken(key)) printMessage(`${sessionTokenHint}\n`);
+      const hint = verdict.code === 'MALFORMED' ? hintAbout(key) : null;
+      if (hint !== null) printMessage(`${hint}\n`);
       if (verdict.code === 'SOURCE_NOT_ALLOWED' && source === undefined) printMessage(`${sourceHint}\n`);
       if (!verdict.valid) process.exitCode = exitCodes.notValid;
     });

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readClientConfiguration } from '../../config/configuration.ts';
 import { removeProfile, writeProfile } from '../../config/profiles.ts';
-import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
+import { looksLikeSessionToken } from '../../domain/secret/other-credentials.ts';
 import { Failure } from '../failure.ts';
 import { type JsonOption, parseId } from '../options.ts';
 import { describeFields, print, printMessage, printResult } from '../print.ts';

@@ -3,7 +3,7 @@ import { graphql } from './generated/gql.ts';
 
 export const keyFields = graphql(`
   fragment CliKey on ApiKey {
-    id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
+    id teamId name description env prefix state allowedIps scopes externalId responsible tags metadata rateLimit { limit windowSeconds }
     expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
     previousSigningSecretExpiresAt revokedAt revision
   }

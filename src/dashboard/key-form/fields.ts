@@ -26,6 +26,7 @@ export interface KeyDraft {
     readonly windowSeconds: number;
   };
   readonly externalId: string;
+  readonly responsible: string;
   readonly tags: readonly string[];
   /** JSON; empty for a key without metadata. */
   readonly metadata: string;
@@ -105,6 +106,11 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     help: 'The customer or service that the key belongs to. Every verification returns it to your API.',
     ...textField('externalId'),
   },
+  responsible: {
+    label: 'Responsible',
+    help: 'Who answers questions about the key: a person, as in the list of members, or a team. Verifications do not return it.',
+    ...textField('responsible'),
+  },
   tags: {
     label: 'Tags',
     help: 'Labels by which people find keys in the list. Verifications do not return them.',
@@ -122,7 +128,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
 
 type Conversions<Value, Draft> = Pick<SettingField<Value, Draft>, 'toDraft' | 'toValue' | 'fromLink' | 'problem'>;
 
-function textField(setting: 'description' | 'externalId'): Conversions<string | null, string> {
+function textField(setting: 'description' | 'externalId' | 'responsible'): Conversions<string | null, string> {
   return {
     toDraft: (value) => value ?? '',
     toValue: (text) => text.trim() || null,
@@ -142,7 +148,7 @@ function listField(setting: 'scopes' | 'tags', parameter: string): Conversions<s
 }
 
 /** Checks a text by the rules of the server. */
-function problemOfEntry(setting: 'name' | 'description' | 'externalId', text: string): string | null {
+function problemOfEntry(setting: 'name' | 'description' | 'externalId' | 'responsible', text: string): string | null {
   const parsed = settings[setting].parse(text);
   return parsed.ok ? null : `It ${parsed.problem}.`;
 }

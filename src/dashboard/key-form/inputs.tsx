@@ -53,6 +53,7 @@ const inputs: { readonly [S in SettingName]: Input<KeyDraft[S]> } = {
   scopes: listInput('scopes'),
   rateLimit: RateLimitInput,
   externalId: textInput(limits.externalIdCharacters),
+  responsible: textInput(limits.responsibleCharacters),
   tags: listInput('tags'),
   metadata: ({ field }) => (
     <Textarea

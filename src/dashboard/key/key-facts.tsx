@@ -12,10 +12,17 @@ import { By } from './origin.tsx';
 import { Values } from './values.tsx';
 
 /** The settings that have no fact of their own, and are short. */
-const shownSettings: readonly SettingName[] = ['description', 'scopes', 'rateLimit', 'externalId', 'tags'];
+const shownSettings: readonly SettingName[] = [
+  'description',
+  'scopes',
+  'rateLimit',
+  'externalId',
+  'responsible',
+  'tags',
+];
 
 /** The settings that the list of keys is filtered by. */
-const listedBy = { scopes: 'scope', externalId: 'externalId', tags: 'tag' } as const;
+const listedBy = { scopes: 'scope', externalId: 'externalId', responsible: 'responsible', tags: 'tag' } as const;
 const isListed = (setting: SettingName): setting is keyof typeof listedBy => setting in listedBy;
 
 export function KeyFacts({ apiKey, created }: { readonly apiKey: Key; readonly created: DeedFragment | undefined }) {

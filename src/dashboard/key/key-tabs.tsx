@@ -20,7 +20,7 @@ const tabLabels: Readonly<Record<Tab, string>> = {
 };
 
 const details: readonly SettingName[] = ['name', 'description', 'expiresAt'];
-const labels: readonly SettingName[] = ['externalId', 'tags', 'metadata'];
+const labels: readonly SettingName[] = ['externalId', 'responsible', 'tags', 'metadata'];
 const restrictions: readonly SettingName[] = ['scopes', 'rateLimit'];
 
 export function KeyTabs(props: PartProps) {

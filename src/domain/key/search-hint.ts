@@ -1,8 +1,8 @@
 /** Says why a text finds no key, for the forms of what people look keys up by. */
 import { parseImportedDigest } from '../secret/imported-digest.ts';
 import { keysIn } from '../secret/keys-in-text.ts';
+import { looksLikeSessionToken } from '../secret/other-credentials.ts';
 import { secretPattern } from '../secret/secret-shape.ts';
-import { looksLikeSessionToken } from '../secret/session-token-shape.ts';
 import type { SearchText } from './search-text.ts';
 
 const anySecret = new RegExp(secretPattern());

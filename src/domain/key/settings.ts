@@ -91,6 +91,16 @@ export const settings = {
       remove: 'external-id',
     },
   },
+  responsible: {
+    kind: 'text',
+    parse: (text) => parseLine(text, limits.responsibleCharacters),
+    option: {
+      flag: 'responsible',
+      argument: 'person',
+      help: 'who answers questions about it: the subject of a session, or a team',
+      remove: 'responsible',
+    },
+  },
   tags: {
     kind: 'list',
     emptyMeans: 'remove all tags',

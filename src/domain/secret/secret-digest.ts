@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import { hmacKey } from './hmac-key.ts';
 import { type ImportedDigest, importedDigestAlgorithms } from './imported-digest.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
-import { hasSecretShape } from './secret-shape.ts';
+import { secretFormOf } from './secret-shape.ts';
 
 /**
  * Returns an HMAC. A slow hash would only help attackers to use up the CPU: the input has 256 bits of entropy. Without
@@ -18,14 +18,38 @@ export function digestImported({ algorithm, bytes }: ImportedDigest, pepper: Rin
 }
 
 /**
- * Returns the digests under every pepper, because only the matching key tells which pepper applies. A text in our own
- * format never matches imported keys; otherwise an import could restore a revoked key.
+ * Returns the HMAC of the SHA-256 of a secret that a client made. It contains what the secret begins with, so that a
+ * secret with another tag or for another environment is not the key's.
+ * @param start `<tag>_<env>`
+ */
+export function digestClientMade(sha256: Buffer, start: string, pepper: RingKey): string {
+  return createHmac('sha256', hmacKey(pepper.bytes))
+    .update(`client ${start} sha256 `)
+    .update(sha256)
+    .digest('base64url');
+}
+
+/**
+ * Returns the digests under every pepper, because only the matching key tells which pepper applies. A text in the form of
+ * the keys that Latchkey makes never matches a digest that a client computed; otherwise an import could restore a revoked
+ * key.
  */
 export function digestsOf(secret: string, peppers: KeyRing): string[] {
-  if (hasSecretShape(secret)) return [...peppers.byId.values()].map((pepper) => digestSecret(secret, pepper));
-  return importedDigestAlgorithms.flatMap((algorithm) =>
-    importedDigestsOf({ algorithm, bytes: hash(algorithm, secret, 'buffer') }, peppers),
-  );
+  const all = [...peppers.byId.values()];
+  switch (secretFormOf(secret)) {
+    case 'issued':
+    case 'management':
+      return all.map((pepper) => digestSecret(secret, pepper));
+    case 'client': {
+      const sha256 = hash('sha256', secret, 'buffer');
+      const start = secret.split('_', 2).join('_');
+      return all.map((pepper) => digestClientMade(sha256, start, pepper));
+    }
+    default:
+      return importedDigestAlgorithms.flatMap((algorithm) =>
+        importedDigestsOf({ algorithm, bytes: hash(algorithm, secret, 'buffer') }, peppers),
+      );
+  }
 }
 
 export function importedDigestsOf(digest: ImportedDigest, peppers: KeyRing): string[] {

@@ -3,30 +3,34 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
 import { isPrefix, prefixStart } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
-import { hasSecretShape, secretShape } from './secret-shape.ts';
+import { anySecretShape, type SecretForm, secretFormOf } from './secret-shape.ts';
 
 /**
- * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
- * The checksum rejects typos and junk without any I/O, and lets a secret scanner recognize keys reliably.
+ * The full plaintext secret: `<tag>_<words>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
+ * The words are the environment of a key, `<env>_c` if a client makes the secret, and `mgmt` for a management key. The
+ * checksum rejects typos and junk without any I/O, and lets a secret scanner recognize keys reliably.
  */
 export interface MintedSecret {
   readonly secret: string;
-  /** `<tag>_<env>_<8 base62>`: different for each key, safe to show and to log. */
+  /** `<tag>_<words>_<8 base62>`: different for each key, safe to show and to log. */
   readonly prefix: string;
 }
 
+/** What stands between the tag and the random part. */
+export type SecretWords = KeyEnv | `${KeyEnv}_c` | 'mgmt';
+
 export type RandomBytes = (size: number) => Buffer;
 
-export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {
-  const prefix = mintPrefix(tag, env, randomBytes);
+export function mintSecret(tag: string, words: SecretWords, randomBytes: RandomBytes): MintedSecret {
+  const prefix = mintPrefix(tag, words, randomBytes);
   const body = `${prefix}_${toBase62(toNumber(randomBytes(32)), 43)}`;
   return { secret: body + checksum(body), prefix };
 }
 
 /** Returns a random prefix. A prefix derived from an imported secret could help to guess that secret. */
-export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): string {
+export function mintPrefix(tag: string, words: SecretWords, randomBytes: RandomBytes): string {
   // Reduces 128 random bits to 47, with a bias below 2^-80.
-  return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
+  return `${tag}_${words}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
 /** Returns whether a text can be an imported key. */
@@ -40,11 +44,14 @@ const words = /^(?:(?:[a-z]+|[A-Z]+)\d{0,2}[-_.:]+){0,3}/;
 const randomGroups =
   /^(?![a-z]+-(?:live|test|prod)-)(?:[\da-f]{8}-|(?:(?:[^-]{4}-){2}[^-]{0,4}|(?:[^-]{5}-){2}[^-]{0,5}|(?:[^-]{6}-){2}[^-]{0,6})(?:-|$))/i;
 const environment = /(?:^|[-_.:])(live|test)[-_.:]/;
+/** The beginnings of the prefixes of management keys, and of keys whose secret a client made. */
+const ownPrefix = /^[a-z][a-z0-9]{0,15}_(?:mgmt|(?:live|test)_c)_/;
 /** As many as in a key that Latchkey creates. In an imported key, they are a part of what no one may guess. */
 const shownCharacters = 8;
 
 /** Returns the prefix without the characters that would tell too much of the key's random part. */
 export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
+  if (ownPrefix.test(prefix)) return rejected('must not look like the prefix of a key that no import makes');
   if (!isPrefix(prefix)) {
     return rejected(`must be the first 4 to 24 characters of the key, visible ASCII, such as sk_${env}_4fJx81Qz`);
   }
@@ -54,19 +61,24 @@ export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string>
   return accepted(prefix.slice(0, start.length + shownCharacters));
 }
 
-/** Returns the prefix of a well-formed secret; null if the text can't be a key of our own. */
+/** Returns the prefix of a well-formed secret in any form; null if the text can't be a secret of our own. */
 export function prefixOfSecret(text: string): string | null {
-  const match = secretShape.exec(text);
+  const match = anySecretShape.exec(text);
   if (match === null) return null;
   const [, prefix = '', digits = ''] = match;
   return crc32(text.slice(0, -6)) === fromBase62(digits) ? prefix : null;
 }
 
-/** Only imported keys can have a foreign format. A text with a wrong checksum or shape can't be a key. */
-export type SecretFormat = 'valid' | 'wrong checksum' | 'foreign' | 'wrong shape';
+/**
+ * Only imported keys can have a foreign format. A text with a wrong checksum or shape can't be a key, and a management key
+ * is none of a team's APIs.
+ */
+export type SecretFormat = 'valid' | 'wrong checksum' | 'management key' | 'foreign' | 'wrong shape';
 
 export function classify(text: string): SecretFormat {
-  if (hasSecretShape(text)) return prefixOfSecret(text) === null ? 'wrong checksum' : 'valid';
+  const form: SecretForm | null = secretFormOf(text);
+  if (form === 'management') return 'management key';
+  if (form !== null) return prefixOfSecret(text) === null ? 'wrong checksum' : 'valid';
   return isPresentable(text) ? 'foreign' : 'wrong shape';
 }
 

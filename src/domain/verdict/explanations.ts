@@ -1,9 +1,9 @@
 /** Explains a verdict to people of the team, check by check, with facts about the key and the request. */
 import type { ApiKey, KeyEnv } from '../key/api-key.ts';
 import { hasPassed } from '../moment.ts';
+import { managementKeyHint, sessionTokenHint } from '../secret/other-credentials.ts';
 import { overlapEnd } from '../secret/rotated-secret.ts';
 import type { SecretFormat } from '../secret/secret.ts';
-import { sessionTokenHint } from '../secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../signature/signature-checks.ts';
 import { maxHostAddresses, type ResolvedHost, type SourceMatch } from '../source/source-match.ts';
 import { type KeyCheckName, keyChecks, type LookupCheckName, lookupChecks } from './checks.ts';
@@ -66,6 +66,8 @@ const lookupExplanations: Readonly<Record<LookupCheckName, ExplainLookup>> = {
         return failed('It looks like a key, but its checksum is wrong: at least one character differs.');
       case 'wrong shape':
         return failed(wrongShape);
+      case 'management key':
+        return failed(managementKeyHint);
       default:
         if (result !== 'none') return passed('It was imported, so it has another format than the keys created here.');
         return failed(input.format === 'foreign' ? wrongShape : sessionTokenHint);

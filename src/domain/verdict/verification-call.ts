@@ -1,6 +1,6 @@
 /** The input and the result of a verification: the same in the service, at an edge, and in a local verifier. */
 import type { KeyEnv } from '../key/key-env.ts';
-import { looksLikeSessionToken } from '../secret/session-token-shape.ts';
+import { hintAbout } from '../secret/other-credentials.ts';
 import type { SignedRequest } from '../signature/signed-request.ts';
 import type { IpAddress } from '../source/ip-address.ts';
 import type { JudgedKey } from './checks.ts';
@@ -37,11 +37,13 @@ export interface Outcome<Key extends AnsweredKey = AnsweredKey> {
   /** Null for MALFORMED and NOT_FOUND, and for REVOKED if a service of 0.1 says so to an edge. */
   readonly key: Key | null;
   readonly rateLimit: RateLimitState | null;
-  readonly looksLikeSessionToken?: true;
+  /** What to tell the caller about a text that is not a key. */
+  readonly hint?: string;
 }
 
 /** Returns the outcome for a text for which no key decides. */
 export function outcomeWithoutKey(code: VerdictCode, secret: string): Outcome<never> {
   const outcome = { code, key: null, rateLimit: null };
-  return code === 'MALFORMED' && looksLikeSessionToken(secret) ? { ...outcome, looksLikeSessionToken: true } : outcome;
+  const hint = code === 'MALFORMED' ? hintAbout(secret) : null;
+  return hint === null ? outcome : { ...outcome, hint };
 }

@@ -114,6 +114,8 @@ export type ApiKey = {
   readonly previousSigningSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** How many requests the key is accepted for; null if there is no limit. */
   readonly rateLimit?: Maybe<RateLimit>;
+  /** Who answers questions about the key: the subject of a session, or the name of a team. Null if the key was made before this was recorded, or by a program. */
+  readonly responsible?: Maybe<Scalars['String']['output']>;
   /** Changes whenever the key is changed; use does not change it. It is opaque: send it as `ifRevision`, and compare it for equality only. */
   readonly revision: Scalars['ID']['output'];
   /** When the key was revoked; null if it was not. */
@@ -306,6 +308,8 @@ export type CreateKeyInput = {
   readonly name: Scalars['String']['input'];
   /** The rate limit. Absent or null: none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller, if it is a person. Null: no one. */
+  readonly responsible?: InputMaybe<Scalars['String']['input']>;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
@@ -539,6 +543,8 @@ export type ImportKeyInput = {
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The rate limit. Absent or null: none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller, if it is a person. Null: no one. */
+  readonly responsible?: InputMaybe<Scalars['String']['input']>;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
@@ -633,6 +639,8 @@ export type KeyFilter = {
   readonly neverExpires?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only keys of which exactly this person or team is `responsible`. */
+  readonly responsible?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys with all of these scopes; at least one. */
@@ -768,6 +776,8 @@ export type KeyValueField =
   | 'ENV'
   /** `externalId` */
   | 'EXTERNAL_ID'
+  /** `responsible` */
+  | 'RESPONSIBLE'
   /** `scopes` */
   | 'SCOPE'
   /** `tags` */
@@ -1435,6 +1445,8 @@ export type UpdateKeyInput = {
   readonly name?: InputMaybe<Scalars['String']['input']>;
   /** The rate limit. Null removes it. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Null removes it. */
+  readonly responsible?: InputMaybe<Scalars['String']['input']>;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. They replace all existing ones. Not null. */
@@ -1967,6 +1979,7 @@ export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends Res
   previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   previousSigningSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  responsible?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   revision?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   rotatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;

@@ -16,7 +16,7 @@ import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeCreation, creationIn } from '../../store/changes/key-state.ts';
-import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
 import { withNewSigningSecret } from './signing.ts';
 
 export interface CreateKeyInput extends RequestedKey {
@@ -58,6 +58,7 @@ export async function createKey(
   const unsignedKey: ApiKey = {
     ...initialState,
     ...settings,
+    responsible: responsibleFor(input, caller, settings.responsible),
     id: randomUUID(),
     teamId: input.teamId,
     env: input.env,

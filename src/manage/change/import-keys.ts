@@ -9,7 +9,7 @@ import { digestImported, importedDigestsOf } from '../../domain/secret/secret-di
 import { accepted } from '../../lib/parsed.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeImport, importInto } from '../../store/changes/key-state.ts';
-import { auditEntry, authorizeTeam, type Caller, type Management } from '../management.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
 import { inBatches } from './in-batches.ts';
 
 export interface ImportKeyInput extends KeySettingsInput {
@@ -53,7 +53,7 @@ export async function importKeys(
   { teamId, keys, dryRun }: ImportKeysInput,
 ): Promise<ImportedKeys> {
   authorizeTeam(caller, teamId, 'import_keys');
-  const parseOne = (key: ImportKeyInput) => parseKey(management, key, caller.now);
+  const parseOne = (key: ImportKeyInput) => parseKey(management, caller, key);
   const parsed = parseFields({ keys: parsedList(keys, limits.importedKeys, parseOne) }).keys;
   if (!dryRun) management.budget.check(teamId);
   const { changes: queue } = management.store;
@@ -64,11 +64,13 @@ export async function importKeys(
   return { dryRun, results };
 }
 
-function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {
+function parseKey({ randomBytes }: Management, caller: Caller, key: ImportKeyInput): ParsedFields<ParsedImport> {
   const { digest, env, prefix } = key;
+  const { responsible, ...settings } = parseNewSettings(key, caller.now);
   return parsedObject({
     digest: parseImportedDigest(digest),
-    ...parseNewSettings(key, now),
+    ...settings,
+    responsible: responsible.ok ? accepted(responsibleFor(key, caller, responsible.value)) : responsible,
     env: accepted(env),
     prefix: parseImportedPrefix(prefix ?? mintPrefix('imported', env, randomBytes), env),
   });

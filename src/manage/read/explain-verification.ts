@@ -6,10 +6,10 @@ import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { firstImport } from '../../domain/secret/first-import.ts';
+import { looksLikeSessionToken } from '../../domain/secret/other-credentials.ts';
 import { secretEnd } from '../../domain/secret/rotated-secret.ts';
 import { classify } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
-import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../../domain/signature/signature-checks.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../../domain/source/ip-address.ts';
 import { matchSource } from '../../domain/source/source-match.ts';
@@ -156,7 +156,7 @@ async function findKeys(
     if (found.length > 1) throw badInput([{ field: 'prefix', message: 'is that of several keys: give the secret' }]);
     return found;
   }
-  if (secret == null || lookup.format === 'wrong shape' || lookup.format === 'wrong checksum') return [];
+  if (secret == null || ['wrong shape', 'wrong checksum', 'management key'].includes(lookup.format)) return [];
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 

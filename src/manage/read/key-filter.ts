@@ -32,6 +32,7 @@ export function parseKeyFilter(
     createdBefore: parseOptional(filter.createdBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
     externalId: parseOptional(filter.externalId, (id) => parseSearched(id, limits.externalIdCharacters)),
+    responsible: parseOptional(filter.responsible, (name) => parseSearched(name, limits.responsibleCharacters)),
     createdBy: parseOptional(filter.createdBy, parseActor),
     tags: parseOptional(tags, (list) =>
       parseSome('tag', list, limits.tags, (tag) => parseSearched(tag, limits.tagCharacters)),

@@ -43,6 +43,7 @@ const additions: Readonly<Record<string, Json>> = {
   'input.name': { ...trimmed, ...keyName },
   'input.description': { ...trimmed, examples: ['Used by the nightly build'] },
   'input.externalId': { ...trimmed, examples: ['customer-42'] },
+  'input.responsible': { ...trimmed, examples: ['ada@example.com'] },
   'input.reason': { ...trimmed, examples: ['leaked in a log'] },
   'input.metadata': { examples: [{ plan: 'pro' }] },
   'input.tags': { maxItems: limits.tags, items: { type: 'string', ...trimmed }, examples: [['shop']] },

@@ -29,6 +29,7 @@ export interface KeyConditions {
   readonly neverUsed?: boolean | null | undefined;
   readonly unusedSince?: Date | null | undefined;
   readonly externalId?: string | null | undefined;
+  readonly responsible?: string | null | undefined;
   /** Only keys that have all of these tags. */
   readonly tags?: readonly string[] | null | undefined;
   /** Only keys that have all of these scopes. */
@@ -72,7 +73,8 @@ export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIR
 /** Returns conditions to be joined with AND, without the conditions of `listsOf`. */
 export function conditions(provider: DatabaseProvider, selection: KeySelection): Sql[] {
   const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
-  const { now, leaked, neverUsed, unusedSince, externalId, tags, scopes, hasAllowedIps, neverExpires } = selection;
+  const { now, leaked, neverUsed, unusedSince, externalId, responsible, tags, scopes, hasAllowedIps, neverExpires } =
+    selection;
   const { hasRateLimit, createdBy } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
@@ -88,6 +90,7 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   // Includes keys that were never used.
   if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   if (externalId != null) all.push(sql`k."externalId" IN (${join(spellingsOf(externalId))})`);
+  if (responsible != null) all.push(sql`k."responsible" IN (${join(spellingsOf(responsible))})`);
   if (tags != null) all.push(hasTags(provider, tags));
   if (scopes != null) all.push(hasAll(provider, 'scopes', scopes));
   if (hasAllowedIps != null) all.push(sql`${isEmptyList(provider, 'allowedIps')} = ${raw(String(!hasAllowedIps))}`);

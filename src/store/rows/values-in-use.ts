@@ -7,7 +7,7 @@ import type { KeyScan } from './key-scan.ts';
 import { conditions, type KeySelection, newestFirst } from './key-selection.ts';
 import { filter } from './lists-in-text.ts';
 
-export type ValueField = 'ENV' | 'TAG' | 'SCOPE' | 'EXTERNAL_ID' | 'CREATED_BY';
+export type ValueField = 'ENV' | 'TAG' | 'SCOPE' | 'EXTERNAL_ID' | 'RESPONSIBLE' | 'CREATED_BY';
 
 export interface ValuesInUse {
   readonly counts: ReadonlyMap<string, number>;
@@ -51,6 +51,7 @@ function valueIn(provider: DatabaseProvider, field: ValueField): Sql {
   if (field === 'CREATED_BY') return creatorOf(provider);
   if (field === 'ENV') return raw('CAST(k."env" AS TEXT)');
   if (field === 'EXTERNAL_ID') return raw('k."externalId"');
+  if (field === 'RESPONSIBLE') return raw('k."responsible"');
   const list = field === 'TAG' ? 'k."tags"' : 'k."scopes"';
   return raw(provider === 'sqlite' ? `json(${list})` : list);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { looksLikeSessionToken, sessionTokenHint } from '../../../src/domain/secret/other-credentials.ts';
 import { earliestShown, parseOverlap } from '../../../src/domain/secret/rotated-secret.ts';
-import { looksLikeSessionToken, sessionTokenHint } from '../../../src/domain/secret/session-token-shape.ts';
 
 test('an overlap is a whole number of seconds, up to 30 days', () => {
   for (const seconds of [0, 1, 2_592_000]) expect(parseOverlap(seconds)).toEqual({ ok: true, value: seconds });

@@ -1,7 +1,7 @@
 // SECURITY.md: Hostile tenant
 import { describe, expect, it, test } from 'vitest';
 import type { ApiKey } from '../../../src/domain/key/api-key.ts';
-import { sessionTokenHint } from '../../../src/domain/secret/session-token-shape.ts';
+import { sessionTokenHint } from '../../../src/domain/secret/other-credentials.ts';
 import type { SignatureExplanation } from '../../../src/domain/signature/signature-checks.ts';
 import {
   type KeyCheckName,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sessionTokenHint } from '../../../src/domain/secret/other-credentials.ts';
 import { outcomeWithoutKey } from '../../../src/domain/verdict/verification-call.ts';
 import {
   isPartialKey,
@@ -66,7 +67,7 @@ describe('the key of a verdict from another process', () => {
 it('a malformed text that looks like a session token is reported as one, and no other', () => {
   const token = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(40)}.${'c'.repeat(43)}`;
   const outcome = { code: 'MALFORMED', key: null, rateLimit: null };
-  expect(outcomeWithoutKey('MALFORMED', token)).toEqual({ ...outcome, looksLikeSessionToken: true });
+  expect(outcomeWithoutKey('MALFORMED', token)).toEqual({ ...outcome, hint: sessionTokenHint });
   expect(outcomeWithoutKey('MALFORMED', 'two words')).toEqual(outcome);
   expect(outcomeWithoutKey('MALFORMED', 'eyJ two words')).toEqual(outcome);
   expect(outcomeWithoutKey('NOT_FOUND', token)).toEqual({ ...outcome, code: 'NOT_FOUND' });

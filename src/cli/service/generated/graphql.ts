@@ -86,6 +86,8 @@ export type CreateKeyInput = {
   name: string;
   /** The rate limit. Absent or null: none. */
   rateLimit?: RateLimitInput | null | undefined;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller, if it is a person. Null: no one. */
+  responsible?: string | null | undefined;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
   scopes?: Array<string> | null | undefined;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
@@ -152,6 +154,8 @@ export type ImportKeyInput = {
   prefix?: string | null | undefined;
   /** The rate limit. Absent or null: none. */
   rateLimit?: RateLimitInput | null | undefined;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller, if it is a person. Null: no one. */
+  responsible?: string | null | undefined;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
   scopes?: Array<string> | null | undefined;
   /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
@@ -202,6 +206,8 @@ export type KeyFilter = {
   neverExpires?: boolean | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
+  /** Only keys of which exactly this person or team is `responsible`. */
+  responsible?: string | null | undefined;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   rotating?: boolean | null | undefined;
   /** Only keys with all of these scopes; at least one. */
@@ -310,6 +316,8 @@ export type UpdateKeyInput = {
   name?: string | null | undefined;
   /** The rate limit. Null removes it. */
   rateLimit?: RateLimitInput | null | undefined;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Null removes it. */
+  responsible?: string | null | undefined;
   /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
   scopes?: Array<string> | null | undefined;
   /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. They replace all existing ones. Not null. */
@@ -379,7 +387,7 @@ export type WebhookSignature =
   /** Ed25519. The receiver has the public key, which begins with `whpk_`. */
   | 'V1A';
 
-export type CliKeyFragment = { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
+export type CliKeyFragment = { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type CliViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -391,7 +399,7 @@ export type CliReadKeyQueryVariables = Exact<{
 }>;
 
 
-export type CliReadKeyQuery = { key: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type CliReadKeyQuery = { key: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type CliListKeysQueryVariables = Exact<{
   teamId: string;
@@ -402,7 +410,7 @@ export type CliListKeysQueryVariables = Exact<{
 }>;
 
 
-export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliListKeyIdsQueryVariables = Exact<{
   teamId: string;
@@ -428,7 +436,7 @@ export type CliCreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -463,7 +471,7 @@ export type CliUpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliUpdateKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliUpdateKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliRotateKeyMutationVariables = Exact<{
   id: string;
@@ -471,14 +479,14 @@ export type CliRotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliRotateKeyMutation = { changed: { secret: string, apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliRotateKeyMutation = { changed: { secret: string, apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliEndOverlapMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliEndOverlapMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliEndOverlapMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliDisableKeyMutationVariables = Exact<{
   id: string;
@@ -486,7 +494,7 @@ export type CliDisableKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliDisableKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliDisableKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliEnableKeyMutationVariables = Exact<{
   id: string;
@@ -494,14 +502,14 @@ export type CliEnableKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliEnableKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliEnableKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliRevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliRevokeKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliRevokeKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliObservedSourcesQueryVariables = Exact<{
   keyId: string;
@@ -530,7 +538,7 @@ export type CliDisableSigningMutationVariables = Exact<{
 }>;
 
 
-export type CliDisableSigningMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliDisableSigningMutation = { changed: { apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliLeakPolicyQueryVariables = Exact<{
   teamId: string;
@@ -646,6 +654,7 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -726,6 +735,7 @@ export const CliReadKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -773,6 +783,7 @@ export const CliListKeysDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -838,6 +849,7 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -926,6 +938,7 @@ export const CliUpdateKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -964,6 +977,7 @@ export const CliRotateKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -1001,6 +1015,7 @@ export const CliEndOverlapDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -1038,6 +1053,7 @@ export const CliDisableKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -1075,6 +1091,7 @@ export const CliEnableKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -1112,6 +1129,7 @@ export const CliRevokeKeyDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {
@@ -1186,6 +1204,7 @@ export const CliDisableSigningDocument = new TypedDocumentString(`
   allowedIps
   scopes
   externalId
+  responsible
   tags
   metadata
   rateLimit {

@@ -35,7 +35,7 @@ export function summaryOf({ apiKey, state, link, sources, trail }: Known): strin
   return `${lines.join('\n').replace(secret, '$1…')}\n`;
 }
 
-const secret = /([a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8})_?[0-9A-Za-z]+/g;
+const secret = /([a-z][a-z0-9]*_(?:(?:live|test)_(?:c_)?|mgmt_)[0-9A-Za-z]{8})_?[0-9A-Za-z]+/g;
 
 function stateOf({ expiresAt, disabledAt, revokedAt }: Key, state: KeyState): string {
   const at = { ACTIVE: null, EXPIRED: expiresAt, DISABLED: disabledAt, REVOKED: revokedAt }[state];

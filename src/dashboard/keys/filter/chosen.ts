@@ -11,6 +11,7 @@ export const criteria = [
   'sources',
   'limit',
   'externalId',
+  'responsible',
   'creator',
   // The time that `use` and `expiry` are relative to. Default: the current time.
   'at',

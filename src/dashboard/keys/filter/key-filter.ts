@@ -75,7 +75,7 @@ export const fields: readonly Field[] = [
   { criterion: 'rotation', label: 'Rotation', choices: [{ value: 'on', label: 'Under way' }] },
 ];
 
-export type ValueCriterion = 'externalId' | 'creator' | List;
+export type ValueCriterion = 'externalId' | 'responsible' | 'creator' | List;
 
 /** The fields whose values are those that keys have. */
 export const valueFields: readonly {
@@ -86,6 +86,7 @@ export const valueFields: readonly {
   { criterion: 'tag', label: 'Tag', field: 'TAG' },
   { criterion: 'scope', label: 'Scope', field: 'SCOPE' },
   { criterion: 'externalId', label: 'External ID', field: 'EXTERNAL_ID' },
+  { criterion: 'responsible', label: 'Responsible', field: 'RESPONSIBLE' },
   { criterion: 'creator', label: 'Created by', field: 'CREATED_BY' },
 ];
 
@@ -93,6 +94,7 @@ export const valueFields: readonly {
 export const cleared: Partial<Chosen> = {
   ...Object.fromEntries(['search', 'state', ...fields.map(({ criterion }) => criterion)].map((name) => [name, ''])),
   externalId: '',
+  responsible: '',
   creator: '',
   tag: [],
   scope: [],
@@ -150,6 +152,7 @@ export function conditionsOf(chosen: Chosen): KeyFilter {
   if (chosen.tag.length > 0) filter.tags = [...chosen.tag];
   if (chosen.scope.length > 0) filter.scopes = [...chosen.scope];
   if (chosen.externalId !== '') filter.externalId = chosen.externalId;
+  if (chosen.responsible !== '') filter.responsible = chosen.responsible;
   if (chosen.creator !== '') filter.createdBy = chosen.creator;
   return filter;
 }

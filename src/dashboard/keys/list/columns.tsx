@@ -79,6 +79,12 @@ export const columns: readonly Column[] = [
     cell: ({ externalId }) => externalId != null && <Clipped>{filterBy('externalId')(externalId)}</Clipped>,
   },
   {
+    id: 'responsible',
+    label: 'Responsible',
+    visibleFrom: 'sm',
+    cell: ({ responsible }) => responsible != null && <Clipped>{filterBy('responsible')(responsible)}</Clipped>,
+  },
+  {
     id: 'description',
     label: 'Description',
     visibleFrom: 'md',

@@ -3,7 +3,17 @@ import type { Chosen } from '../filter/chosen.ts';
 import { useStoredList } from '../filter/saved-views.ts';
 
 /** By their ids. They show what a review needs. */
-const hiddenAtFirst = ['tags', 'externalId', 'description', 'sources', 'signing', 'scopes', 'limit', 'creator'];
+const hiddenAtFirst = [
+  'tags',
+  'externalId',
+  'responsible',
+  'description',
+  'sources',
+  'signing',
+  'scopes',
+  'limit',
+  'creator',
+];
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The columns of the link, or all except those that the browser remembers as hidden. */

@@ -1,0 +1,84 @@
+-- AlterTable
+ALTER TABLE "ApiKey" ADD COLUMN "responsible" TEXT;
+
+-- AlterTable
+ALTER TABLE "AuditEntry" ADD COLUMN "actorType" TEXT;
+ALTER TABLE "AuditEntry" ADD COLUMN "credentialId" TEXT;
+
+-- CreateTable
+CREATE TABLE "ManagementKey" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "teamId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "prefix" TEXT NOT NULL,
+    "digest" TEXT NOT NULL,
+    "pepperId" TEXT NOT NULL,
+    "permissions" JSONB NOT NULL,
+    "allowedIps" JSONB NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "createdBy" TEXT NOT NULL,
+    "revokedAt" DATETIME,
+    "secretVersion" INTEGER NOT NULL DEFAULT 1,
+    "rotatedAt" DATETIME,
+    "previousPrefix" TEXT,
+    "previousDigest" TEXT,
+    "previousPepperId" TEXT,
+    "previousExpiresAt" DATETIME,
+    "signingEnvelope" TEXT,
+    "signingVersion" INTEGER NOT NULL DEFAULT 0
+);
+
+-- CreateTable
+CREATE TABLE "TrustRule" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "teamId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
+    "audience" TEXT NOT NULL,
+    "claims" JSONB NOT NULL,
+    "permissions" JSONB NOT NULL,
+    "once" BOOLEAN NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "createdBy" TEXT NOT NULL,
+    "lastUsedAt" DATETIME
+);
+
+-- CreateTable
+CREATE TABLE "KeyPolicy" (
+    "teamId" TEXT NOT NULL,
+    "env" TEXT NOT NULL,
+    "rules" JSONB NOT NULL,
+    "enforceAfter" DATETIME,
+    "changedAt" DATETIME NOT NULL,
+
+    PRIMARY KEY ("teamId", "env")
+);
+
+-- CreateTable
+CREATE TABLE "TeamMember" (
+    "teamId" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "seenAt" DATETIME NOT NULL,
+    "leftAt" DATETIME,
+
+    PRIMARY KEY ("teamId", "subject")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "ManagementKey_digest_key" ON "ManagementKey"("digest");
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_teamId_createdAt_id_idx" ON "ManagementKey"("teamId", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDigest") WHERE "previousDigest" IS NOT NULL;
+
+-- CreateIndex
+CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "TeamMember_teamId_seenAt_idx" ON "TeamMember"("teamId", "seenAt");
+
+-- CreateIndex
+CREATE INDEX "AuditEntry_credential_idx" ON "AuditEntry"("teamId", "credentialId", "revision" DESC) WHERE "credentialId" IS NOT NULL;
