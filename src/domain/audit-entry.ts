@@ -6,8 +6,13 @@ import { overlapEnd } from './secret/rotated-secret.ts';
 
 export type AuditAction = EventAction;
 
-/** The kinds of actors: the bearer of a session token, a client that presents the key itself, the operator, or Latchkey. */
-export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR' | 'SYSTEM';
+/**
+ * The kinds of actors: a person with a session, a program with a management key, a workload with a token that it got by a
+ * trust rule, a client that presents the key itself, the operator, or Latchkey.
+ */
+export const actorKinds = ['SESSION', 'MANAGEMENT_KEY', 'WORKLOAD', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM'] as const;
+
+export type ActorKind = (typeof actorKinds)[number];
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
 type AuditFields = Readonly<Record<string, AuditValue>>;
@@ -33,6 +38,8 @@ export interface AuditEntry {
   readonly actor: string;
   /** Null in entries of older versions, which did not record the kind. */
   readonly actorKind: ActorKind | null;
+  /** The management key or the trust rule with which the actor made the change; null for all others. */
+  readonly credentialId: string | null;
   readonly source: string | null;
   readonly requestId: string;
   readonly at: Date;

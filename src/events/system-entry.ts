@@ -7,5 +7,14 @@ export type SystemEvent = Pick<NewEntry, 'action' | 'keyId' | 'teamId' | 'detail
 
 /** Returns the entry of the log. @param requestId the same for all entries of a transaction */
 export function systemEntry(event: SystemEvent, requestId: string, at: Date): NewEntry {
-  return { source: null, ...event, actor: 'latchkey', actorKind: 'SYSTEM', requestId, at, changes: [] };
+  return {
+    source: null,
+    ...event,
+    actor: 'latchkey',
+    actorKind: 'SYSTEM',
+    credentialId: null,
+    requestId,
+    at,
+    changes: [],
+  };
 }

@@ -32,7 +32,7 @@ export function authentication(rules: TokenRules, limits: RateLimits, sessions: 
       : await sessionOfToken(request.headers.authorization, source, now);
     limits.countOperations(session.subject, 1);
     locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
-    locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
+    locals.caller = { session, actorKind: 'SESSION', credential: null, source, requestId: String(request.id), now };
     next();
   };
 

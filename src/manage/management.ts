@@ -1,4 +1,5 @@
 import type { Slots } from '../admission/slots.ts';
+import type { Credential } from '../domain/access/credential.ts';
 import {
   type ActorKind,
   type AuditAction,
@@ -54,6 +55,8 @@ export type SentOnce = Pick<Delivery, 'outcome' | 'status' | 'error' | 'duration
 export interface Caller {
   readonly session: Session;
   readonly actorKind: ActorKind;
+  /** Null for all who do not authenticate with one. */
+  readonly credential: Credential | null;
   readonly source: string | null;
   readonly requestId: string;
   readonly now: Date;
@@ -62,7 +65,7 @@ export interface Caller {
 /** Returns the caller of a command on this machine, which needs no permission on a team. */
 export function operatorCaller({ requestId, now }: Pick<Caller, 'requestId' | 'now'>): Caller {
   const session = { subject: 'operator', teams: new Map(), teamNames: new Map() };
-  return { session, actorKind: 'OPERATOR', source: null, requestId, now };
+  return { session, actorKind: 'OPERATOR', credential: null, source: null, requestId, now };
 }
 
 /** Throws FORBIDDEN unless the caller has the permission on the team. Use only with a team id that the caller sent. */
@@ -102,6 +105,6 @@ export function auditEntry(
 }
 
 /** Returns the members of an entry that say who made the call, when and from where. */
-export function entryBy({ session, actorKind, source, requestId, now }: Caller) {
-  return { actor: session.subject, actorKind, source, requestId, at: now };
+export function entryBy({ session, actorKind, credential, source, requestId, now }: Caller) {
+  return { actor: session.subject, actorKind, credentialId: credential?.id ?? null, source, requestId, at: now };
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { describe, expect, it } from 'vitest';
-import type { ActorKind, AuditEntry } from '../../src/domain/audit-entry.ts';
+import { type AuditEntry, actorKinds } from '../../src/domain/audit-entry.ts';
 import type { LatchkeyEvent } from '../../src/domain/event/event.ts';
 import { eventSchema } from '../../src/domain/event/event-schema.ts';
 import { eventActions } from '../../src/domain/event/event-types.ts';
@@ -32,7 +32,7 @@ const isAuthentication = ajv.compile({ ...authentication, $defs });
 
 /** Each kind of actor, addresses of both families and none, a purged key, and the least that an entry has. */
 const variants: readonly Partial<AuditEntry>[] = [
-  ...(['SESSION', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM', null] satisfies (ActorKind | null)[]).flatMap((actorKind) =>
+  ...[...actorKinds, null].flatMap((actorKind) =>
     ['192.0.2.7', '2001:db8::7', '::ffff:192.0.2.7', 'fe80::1%eth0', 'socket', null].map((source) => ({
       actorKind,
       source,

@@ -242,6 +242,14 @@ function replayed(teamId: string, after: bigint): AwaitedEntries {
 }
 
 function entryOf(teamId: string): NewEntry {
-  const actor = { actor: 'test', actorKind: 'SESSION', source: null, requestId: 'r', at, changes: [] } as const;
+  const actor = {
+    actor: 'test',
+    actorKind: 'SESSION',
+    credentialId: null,
+    source: null,
+    requestId: 'r',
+    at,
+    changes: [],
+  } as const;
   return { action: 'EVENTS_REPLAYED', keyId: noSubject, teamId, ...actor, details: null };
 }

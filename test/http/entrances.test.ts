@@ -69,6 +69,7 @@ const withCaller: RequestHandler = (request, response, next) => {
       teamNames: new Map(),
     },
     actorKind: 'SESSION',
+    credential: null,
     source: String(address ?? randomAddress()),
     requestId: randomUUID(),
     now: new Date(),

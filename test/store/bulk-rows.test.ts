@@ -27,7 +27,14 @@ it.each(providers)(
     } as const;
     await store.deliveries.insert({ ...delivery, responseBody: given });
     expect(await store.deliveries.list({ webhookId, limit: 1 })).toMatchObject([{ responseBody: expected }]);
-    const by = { actor: given, actorKind: 'SESSION', source: null, requestId: 'r', details: null } as const;
+    const by = {
+      actor: given,
+      actorKind: 'SESSION',
+      credentialId: null,
+      source: null,
+      requestId: 'r',
+      details: null,
+    } as const;
     const changes = [{ field: 'name', before: null, after: given }] as const;
     const entry = { action: 'KEY_UPDATED', keyId: noSubject, teamId, ...by, at: new Date(), changes } as const;
     await write(store, { entries: [entry] });

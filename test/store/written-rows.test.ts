@@ -62,6 +62,7 @@ const entry: Omit<AuditEntry, 'revision' | 'keyId'> = {
   teamId: plain.teamId,
   actor: 'tester',
   actorKind: 'SESSION',
+  credentialId: null,
   source: '192.0.2.1',
   requestId: 'request',
   at,

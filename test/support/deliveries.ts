@@ -165,7 +165,13 @@ export async function appendEvents(store: Store, teamId: string, events: readonl
 }
 
 export function entryOf(teamId: string, action: EventAction, keyId: string, at: Date): NewEntry {
-  const by = { actor: 'tester', actorKind: 'SESSION', source: null, requestId: randomUUID() } as const;
+  const by = {
+    actor: 'tester',
+    actorKind: 'SESSION',
+    credentialId: null,
+    source: null,
+    requestId: randomUUID(),
+  } as const;
   return { action, keyId, teamId, ...by, at, changes: [], details: null };
 }
 

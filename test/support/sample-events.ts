@@ -23,6 +23,7 @@ export function sampleEvent(
     teamId: action === 'SESSION_REJECTED' ? '' : randomUUID(),
     actor: 'alice',
     actorKind: 'SESSION',
+    credentialId: null,
     source: '192.0.2.7',
     requestId: randomUUID(),
     at: new Date('2026-05-04T03:02:01.123Z'),

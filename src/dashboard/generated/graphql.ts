@@ -8,12 +8,16 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type ActorKind =
   /** A client that presented the key itself. */
   | 'KEY_HOLDER'
+  /** A program with a management key, whose id is the `actor`. */
+  | 'MANAGEMENT_KEY'
   /** The operator of the service, with a command. */
   | 'OPERATOR'
   /** A client with a session token. */
   | 'SESSION'
   /** The service itself, for example because of a date or a reported leak. */
-  | 'SYSTEM';
+  | 'SYSTEM'
+  /** A workload, such as a job of CI, with a token that it got by a trust rule. The `actor` is the subject of its identity provider. */
+  | 'WORKLOAD';
 
 /** What happened: to a key or, if the name begins so, to a webhook. */
 export type AuditAction =

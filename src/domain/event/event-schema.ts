@@ -1,3 +1,4 @@
+import { actorKinds } from '../audit-entry.ts';
 import { describe, type EventAction, eventActions, eventTypeOf, isTeamAction } from './event-types.ts';
 
 const nullable = (type: string) => ({ type: [type, 'null'] });
@@ -46,7 +47,7 @@ const commonData = {
   actor: { type: 'string', description: 'Who did it, as in the audit trail.' },
   actorKind: {
     ...nullable('string'),
-    enum: ['SESSION', 'KEY_HOLDER', 'OPERATOR', 'SYSTEM', null],
+    enum: [...actorKinds, null],
     description: 'The kind of actor: SYSTEM is Latchkey itself. Null for changes that old versions made.',
   },
   source: { ...nullable('string'), description: 'The address of the caller, if it is known.' },

@@ -56,6 +56,8 @@ const userTypes: Readonly<Record<ActorKind, { readonly type_id: number; readonly
   OPERATOR: { type_id: 2, type: 'Admin' },
   SYSTEM: { type_id: 3, type: 'System' },
   KEY_HOLDER: { type_id: 4, type: 'Service' },
+  MANAGEMENT_KEY: { type_id: 4, type: 'Service' },
+  WORKLOAD: { type_id: 4, type: 'Service' },
 };
 
 const unknownType = { type_id: 0, type: 'Unknown' };

@@ -134,7 +134,14 @@ function findEnding({ sessions, rateLimits }: SessionRouterParts): RequestHandle
 function identify(found: BrowserSession, now: Date, request: Request, { locals }: Response): void {
   const { ip: source = null, id } = request;
   locals.session = found;
-  locals.caller = { session: found.session, actorKind: 'SESSION', source, requestId: String(id), now };
+  locals.caller = {
+    session: found.session,
+    actorKind: 'SESSION',
+    credential: null,
+    source,
+    requestId: String(id),
+    now,
+  };
 }
 
 function tokenIn(body: unknown): string {

@@ -41,6 +41,7 @@ export async function queueChange<Answer>(
 ): Promise<Answer> {
   const change: Change<Answer, StoredKey | null> = {
     queueKey: teamId,
+    credential: caller.credential,
     load: keyWithId(id),
     decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   };

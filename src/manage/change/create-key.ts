@@ -74,6 +74,7 @@ export async function createKey(
   const entry = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   const change: Change<CreatedKey, BeforeCreation> = {
     queueKey: input.teamId,
+    credential: caller.credential,
     load: creationIn(input.teamId, record?.id),
     decide: ({ unrevokedKeys, earlier }, revision) => {
       if (record !== undefined) rejectRepeat(caller, input, earlier);

@@ -94,6 +94,7 @@ function importOf(
   };
   return budget.counted<ImportResult, BeforeImport>({
     queueKey: teamId,
+    credential: caller.credential,
     load: importInto(teamId, importedDigestsOf(digest, peppers)),
     decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {

@@ -32,7 +32,7 @@ export function revoked(caller: Caller): Decide<StoredKey> {
  */
 export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
   const session = { subject: `key:${keyId}`, teams: new Map(), teamNames: new Map() };
-  const decide = revoked({ ...call, session, actorKind: 'KEY_HOLDER' });
+  const decide = revoked({ ...call, session, actorKind: 'KEY_HOLDER', credential: null });
   // Submitted also for a revoked key: an instance may accept the key until the earlier revocation has been answered.
   return await store.changes.submit({
     queueKey: `address ${call.source}`,

@@ -193,5 +193,10 @@ function placeOf({ source, url }: LeakMatch) {
 }
 
 function callerOf({ reporter, ...call }: LeakReport): Caller {
-  return { ...call, session: { subject: reporter, teams: new Map(), teamNames: new Map() }, actorKind: 'SYSTEM' };
+  return {
+    ...call,
+    session: { subject: reporter, teams: new Map(), teamNames: new Map() },
+    actorKind: 'SYSTEM',
+    credential: null,
+  };
 }

@@ -47,6 +47,7 @@ export async function createWebhook(
   rejectAbove(await store.webhooks.count(teamId));
   const change: Change<WebhookWithSecret, number> = {
     queueKey: teamId,
+    credential: caller.credential,
     load: webhookCount(teamId),
     decide: (count, revision) => {
       rejectAbove(count);

@@ -2,11 +2,13 @@
  * Applies a group of changes in one transaction: decides each change on the state after the previous changes, then
  * writes all. Other work of the event loop runs before each statement, because SQLite blocks the thread.
  */
+import { type Credential, credentialEnded } from '../../domain/access/credential.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import { nextTurn } from '../../lib/scheduler.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
+import { acceptedCredentials } from '../rows/credentials.ts';
 import { type KeyRow, rowFromKey } from '../rows/key-rows.ts';
 import { rotateSecretUse } from '../rows/secret-use.ts';
 import { type BulkRows, exposureTable, idempotentTable, rotatedTable } from './bulk-rows.ts';
@@ -42,7 +44,10 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   const taken = await takeRevisions(transaction, group.length);
   await nextTurn(scheduler);
   const changes = group.map(({ change }) => change);
-  const written = decideInTurn(group, await loadStates(bulk, changes), taken.current - BigInt(group.length));
+  const credentials = changes.flatMap(({ credential }) => credential ?? []);
+  const isAccepted = await acceptedCredentials(transaction, credentials);
+  const states = await loadStates(bulk, changes);
+  const written = decideInTurn(group, { ...states, isAccepted }, taken.current - BigInt(group.length));
   const more = Number(written.last - taken.current);
   if (more > 0) await takeRevisions(transaction, more);
   if (written.imported && !taken.imports)
@@ -119,11 +124,22 @@ class GroupWrite {
   }
 }
 
-function decideInTurn(group: readonly Submitted[], { stateOf, note }: States, revisionBefore: bigint): GroupWrite {
+interface LoadedGroup extends States {
+  readonly isAccepted: (credential: Credential) => boolean;
+}
+
+function decideInTurn(
+  group: readonly Submitted[],
+  { stateOf, note, isAccepted }: LoadedGroup,
+  revisionBefore: bigint,
+): GroupWrite {
   const written = new GroupWrite(revisionBefore);
   for (const { change, resolve, reject } of group) {
     try {
+      const { credential = null } = change;
+      if (credential !== null && !isAccepted(credential)) throw credentialEnded(credential);
       const { answer, write } = change.decide(stateOf(change), written.last + 1n);
+      if (write !== undefined) rejectOtherCredential(change, write);
       written.settlements.push(() => resolve(answer));
       if (write === undefined) continue;
       written.add(write);
@@ -133,4 +149,10 @@ function decideInTurn(group: readonly Submitted[], { stateOf, note }: States, re
     }
   }
   return written;
+}
+
+/** A change that does not say with what its caller authenticated would be written after a revocation too. */
+function rejectOtherCredential({ credential }: Change<unknown>, { entries = [] }: Write): void {
+  if (entries.every(({ credentialId }) => credentialId === (credential?.id ?? null))) return;
+  throw new Error('a change has no credential, or another one than its entries of the log');
 }

@@ -5,6 +5,7 @@
  * Everything is read under the lock. Reading before it would save little: for a group of creations, it takes 6 % of the
  * transaction on SQLite and 15 % on PostgreSQL, and the count of a team's keys would have to be read again.
  */
+import type { Credential } from '../../domain/access/credential.ts';
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
@@ -16,6 +17,8 @@ import type { KnownExposures } from './known-exposures.ts';
 export interface Change<Answer, State = unknown> {
   /** A team, a caller, or a part of the service. Queue keys take turns, and each has its share of a group. */
   readonly queueKey: string;
+  /** With what its caller authenticated. If it is not accepted anymore, the change is rejected. */
+  readonly credential?: Credential | null;
   readonly load: Load<State>;
   /**
    * Decides on the state. `revision` is the one that a write would get. If this throws, only this change is rejected. May

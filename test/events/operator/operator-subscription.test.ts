@@ -84,7 +84,14 @@ async function setUp(provider: DatabaseProvider = theProvider) {
 /** Appends entries to the log. Returns what tells them apart, in their order. */
 async function append(store: Store, count: number, keyId: string = randomUUID(), text = ''): Promise<string[]> {
   const requests = Array.from({ length: count }, () => randomUUID());
-  const entry = { action: 'KEY_UPDATED', actor: 'tester', actorKind: 'SESSION', source: null, details: null } as const;
+  const entry = {
+    action: 'KEY_UPDATED',
+    actor: 'tester',
+    actorKind: 'SESSION',
+    credentialId: null,
+    source: null,
+    details: null,
+  } as const;
   const changes = text === '' ? [] : [{ field: 'description', before: null, after: text }];
   const subject = () => ({ keyId, teamId: randomUUID(), at: new Date() });
   await write(store, { entries: requests.map((requestId) => ({ ...entry, requestId, changes, ...subject() })) });

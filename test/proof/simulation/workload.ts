@@ -258,6 +258,7 @@ function callerAt(date: number): Caller {
   return {
     session: { subject: 'caller', teams, teamNames: new Map() },
     actorKind: 'SESSION',
+    credential: null,
     source: null,
     requestId: 'request',
     now: new Date(date),

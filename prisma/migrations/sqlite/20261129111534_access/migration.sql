@@ -1,13 +1,13 @@
 -- AlterTable
-ALTER TABLE "ApiKey" ADD COLUMN     "responsible" TEXT;
+ALTER TABLE "ApiKey" ADD COLUMN "responsible" TEXT;
 
 -- AlterTable
-ALTER TABLE "AuditEntry" ADD COLUMN     "actorType" TEXT,
-ADD COLUMN     "credentialId" TEXT;
+ALTER TABLE "AuditEntry" ADD COLUMN "actorType" TEXT;
+ALTER TABLE "AuditEntry" ADD COLUMN "credentialId" TEXT;
 
 -- CreateTable
 CREATE TABLE "ManagementKey" (
-    "id" TEXT NOT NULL,
+    "id" TEXT NOT NULL PRIMARY KEY,
     "teamId" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "prefix" TEXT NOT NULL,
@@ -15,25 +15,23 @@ CREATE TABLE "ManagementKey" (
     "pepperId" TEXT NOT NULL,
     "permissions" JSONB NOT NULL,
     "allowedIps" JSONB NOT NULL,
-    "expiresAt" TIMESTAMP(3) NOT NULL,
-    "createdAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "createdAt" DATETIME NOT NULL,
     "createdBy" TEXT NOT NULL,
-    "revokedAt" TIMESTAMP(3),
+    "revokedAt" DATETIME,
     "secretVersion" INTEGER NOT NULL DEFAULT 1,
-    "rotatedAt" TIMESTAMP(3),
+    "rotatedAt" DATETIME,
     "previousPrefix" TEXT,
     "previousDigest" TEXT,
     "previousPepperId" TEXT,
-    "previousExpiresAt" TIMESTAMP(3),
+    "previousExpiresAt" DATETIME,
     "signingEnvelope" TEXT,
-    "signingVersion" INTEGER NOT NULL DEFAULT 0,
-
-    CONSTRAINT "ManagementKey_pkey" PRIMARY KEY ("id")
+    "signingVersion" INTEGER NOT NULL DEFAULT 0
 );
 
 -- CreateTable
 CREATE TABLE "TrustRule" (
-    "id" TEXT NOT NULL,
+    "id" TEXT NOT NULL PRIMARY KEY,
     "teamId" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "issuer" TEXT NOT NULL,
@@ -41,32 +39,30 @@ CREATE TABLE "TrustRule" (
     "claims" JSONB NOT NULL,
     "permissions" JSONB NOT NULL,
     "once" BOOLEAN NOT NULL,
-    "createdAt" TIMESTAMP(3) NOT NULL,
+    "createdAt" DATETIME NOT NULL,
     "createdBy" TEXT NOT NULL,
-    "lastUsedAt" TIMESTAMP(3),
-
-    CONSTRAINT "TrustRule_pkey" PRIMARY KEY ("id")
+    "lastUsedAt" DATETIME
 );
 
 -- CreateTable
 CREATE TABLE "KeyPolicy" (
     "teamId" TEXT NOT NULL,
-    "env" "KeyEnv" NOT NULL,
+    "env" TEXT NOT NULL,
     "rules" JSONB NOT NULL,
-    "enforceAfter" TIMESTAMP(3),
-    "changedAt" TIMESTAMP(3) NOT NULL,
+    "enforceAfter" DATETIME,
+    "changedAt" DATETIME NOT NULL,
 
-    CONSTRAINT "KeyPolicy_pkey" PRIMARY KEY ("teamId","env")
+    PRIMARY KEY ("teamId", "env")
 );
 
 -- CreateTable
 CREATE TABLE "TeamMember" (
     "teamId" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
-    "seenAt" TIMESTAMP(3) NOT NULL,
-    "leftAt" TIMESTAMP(3),
+    "seenAt" DATETIME NOT NULL,
+    "leftAt" DATETIME,
 
-    CONSTRAINT "TeamMember_pkey" PRIMARY KEY ("teamId","subject")
+    PRIMARY KEY ("teamId", "subject")
 );
 
 -- CreateIndex
@@ -76,13 +72,10 @@ CREATE UNIQUE INDEX "ManagementKey_digest_key" ON "ManagementKey"("digest");
 CREATE INDEX "ManagementKey_teamId_createdAt_id_idx" ON "ManagementKey"("teamId", "createdAt", "id");
 
 -- CreateIndex
-CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDigest") WHERE ("previousDigest" IS NOT NULL);
+CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDigest") WHERE "previousDigest" IS NOT NULL;
 
 -- CreateIndex
 CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "createdAt", "id");
 
 -- CreateIndex
 CREATE INDEX "TeamMember_teamId_seenAt_idx" ON "TeamMember"("teamId", "seenAt");
-
--- CreateIndex
-CREATE INDEX "AuditEntry_credential_idx" ON "AuditEntry"("teamId", "credentialId", "revision" DESC) WHERE ("credentialId" IS NOT NULL);
