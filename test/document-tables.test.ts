@@ -126,6 +126,7 @@ describe('docs/reference/rest.md', () => {
       rateLimitWindowSeconds: 'rate limit of a key',
       usageCounts: 'counts of usage in one answer',
       webhooks: 'webhooks of a team',
+      managementKeys: 'management keys of a team',
       webhookUrlCharacters: 'URL of a webhook',
       replayedEvents: 'events replayed by one call',
       pendingDeliveries: 'pending deliveries of a webhook, for a replay',

@@ -115,7 +115,7 @@ function tokenOf(authorization: string | undefined): string {
   if (token.length > limits.sessionTokenCharacters)
     throw unauthenticated(`The session token is longer than ${limits.sessionTokenCharacters} characters.`);
   if (prefixOfSecret(token) !== null) {
-    throw unauthenticated('This is an API key. Management calls need a session token, which is a JWT.');
+    throw unauthenticated('This is an API key. Management calls need a session token (a JWT) or a management key.');
   }
   return token;
 }

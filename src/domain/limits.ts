@@ -32,6 +32,7 @@ export const limits = {
   reasonCharacters: 200,
   usageCounts: 6696,
   webhooks: 20,
+  managementKeys: 50,
   webhookUrlCharacters: 2000,
   replayedEvents: 1000,
   /** Of an endpoint, with those of a replay. */

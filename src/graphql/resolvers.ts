@@ -1,4 +1,6 @@
 /** Resolvers, each of which calls one use case that authorizes, acts and audits. */
+
+import { managementKeyState } from '../domain/access/management-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { eventIdOf } from '../domain/event/event.ts';
 import { isTeamAction } from '../domain/event/event-types.ts';
@@ -6,6 +8,10 @@ import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { accessOf } from '../domain/key/permission.ts';
 import { overlapEnd } from '../domain/secret/rotated-secret.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
+import { createManagementKey } from '../manage/access/create-management-key.ts';
+import { listManagementKeys, readManagementKey } from '../manage/access/read-management-keys.ts';
+import { revokeManagementKey } from '../manage/access/revoke-management-key.ts';
+import { rotateManagementKey } from '../manage/access/rotate-management-key.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
 import { createKey } from '../manage/change/create-key.ts';
 import { importKeys } from '../manage/change/import-keys.ts';
@@ -61,6 +67,8 @@ export const resolvers: Resolvers = {
     keyValues: (_, input, { management, caller }) => readKeyValues(management, caller, input),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     findKeys: (_, input, { management, caller }) => findKeys(management, caller, input),
+    managementKeys: (_, { teamId }, { management, caller }) => listManagementKeys(management, caller, teamId),
+    managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
     events: (_, input, { management, caller }) => readEvents(management, caller, input),
@@ -93,6 +101,12 @@ export const resolvers: Resolvers = {
     }),
     disableSigning: async (_, { id }, { management, caller }) => ({
       apiKey: await disableSigning(management, caller, id),
+    }),
+    createManagementKey: (_, { input }, { management, caller }) => createManagementKey(management, caller, input),
+    rotateManagementKey: (_, { id, overlapSeconds }, { management, caller }) =>
+      rotateManagementKey(management, caller, id, overlapSeconds),
+    revokeManagementKey: async (_, { id }, { management, caller }) => ({
+      managementKey: await revokeManagementKey(management, caller, id),
     }),
     createWebhook: (_, { input }, { management, caller }) => createWebhook(management, caller, input),
     updateWebhook: async (_, { id, input }, { management, caller }) => ({
@@ -145,6 +159,14 @@ export const resolvers: Resolvers = {
     keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  ManagementKey: {
+    state: (key, _, { caller }) => managementKeyState(key, caller.now),
+    signingEnabled: ({ signingEnvelope }) => signingEnvelope !== null,
+    previousSecretExpiresAt: ({ previousExpiresAt }) => previousExpiresAt,
+    lastUsedAt: ({ id }, _, { lastUsed }) => lastUsed.load(id),
+    observedSources: async ({ id, secretVersion }, _, { management }) =>
+      (await management.store.observedSources.list(id, secretVersion)).listed,
+  },
   Webhook: {
     publicKey: (webhook, _, { management }) => publicKeyOf(management.signingKeks, webhook),
     lastDelivery: ({ id }, _, { lastDeliveries }) => lastDeliveries.load(id),

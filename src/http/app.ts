@@ -18,7 +18,7 @@ import type { Readiness } from '../ports/readiness.ts';
 import { healthPaths } from '../ports/readiness.ts';
 import { restRouter } from '../rest/handler.ts';
 import type { Traces } from '../traces/spans.ts';
-import { authentication } from './authentication.ts';
+import { authentication, checkSignedBody } from './authentication.ts';
 import { entrances } from './entrances.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthRouter } from './health.ts';
@@ -104,8 +104,9 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(leakRouter({ ...options.leaks, ...entries, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [
-    authentication(options.tokens, rateLimits, sessions),
+    authentication(options.tokens, rateLimits, sessions, options.management),
     readBody,
+    checkSignedBody,
     parseShortBody,
     enter,
     parseBody,

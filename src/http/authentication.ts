@@ -1,8 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
-import { badInput } from '../domain/errors.ts';
+import { badInput, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
-import type { Caller } from '../manage/management.ts';
+import { secretFormOf } from '../domain/secret/secret-shape.ts';
+import { agree, bodyDigests, parseContentDigest } from '../domain/signature/content-digest.ts';
+import { bearerToken } from '../lib/bearer-token.ts';
+import { type AuthenticatedProgram, authenticateManagementKey } from '../manage/access/authenticate-management-key.ts';
+import type { Caller, Management } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { BrowserSessions } from './session/browser-sessions.ts';
 import { sourceOf } from './source-of.ts';
@@ -12,6 +16,8 @@ declare global {
     interface Locals {
       /** Set by `authentication`. */
       caller: Caller;
+      /** Set by `authentication`: whether the body must have the digest of a signed header. */
+      isBodySigned?: boolean;
       /** Takes the number of all operations of the call, and counts all except the first, which is already counted. */
       countOperations: (operations: number) => void;
     }
@@ -19,20 +25,29 @@ declare global {
 }
 
 /**
- * Rejects callers without a valid session token or session of a browser, and callers above the rate limit, before their
- * body is read.
+ * Rejects callers without a valid session token, session of a browser or management key, and callers above the rate limit,
+ * before their body is read.
  */
-export function authentication(rules: TokenRules, limits: RateLimits, sessions: BrowserSessions): RequestHandler {
+export function authentication(
+  rules: TokenRules,
+  limits: RateLimits,
+  sessions: BrowserSessions,
+  management: Management,
+): RequestHandler {
   return async (request, response, next) => {
-    const now = new Date();
     const { locals } = response;
-    const source = sourceOf(request);
-    const session = sessions.hasCookie(request)
-      ? await sessionOfCookie(request, response, now)
-      : await sessionOfToken(request.headers.authorization, source, now);
-    limits.countOperations(session.subject, 1);
-    locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
-    locals.caller = { session, actorKind: 'SESSION', credential: null, source, requestId: String(request.id), now };
+    const call = { source: sourceOf(request), requestId: String(request.id), now: new Date() };
+    const token = bearerToken(request.headers.authorization ?? '') ?? '';
+    if (sessions.hasCookie(request))
+      locals.caller = withSession(await sessionOfCookie(request, response, call.now), call);
+    else if (secretFormOf(token) === 'management') {
+      const { caller, isSigned } = await programOf(token, request, call);
+      locals.caller = caller;
+      locals.isBodySigned = isSigned;
+    } else locals.caller = withSession(await sessionOfToken(request.headers.authorization, call), call);
+    const holder = holderOf(locals.caller);
+    limits.countOperations(holder, 1);
+    locals.countOperations = (operations) => limits.countOperations(holder, operations - 1);
     next();
   };
 
@@ -44,9 +59,45 @@ export function authentication(rules: TokenRules, limits: RateLimits, sessions: 
     return (await sessions.authenticate(request, response, now)).session;
   }
 
-  async function sessionOfToken(authorization: string | undefined, source: string | null, now: Date): Promise<Session> {
+  async function sessionOfToken(authorization: string | undefined, { source, now }: Call): Promise<Session> {
     const check = () => authenticate(authorization, rules, now);
     // Not counted without a token, because such a call does not guess tokens.
     return authorization === undefined ? await check() : await limits.countingFailures(source, check);
   }
+
+  async function programOf(secret: string, request: Request, call: Call): Promise<AuthenticatedProgram> {
+    const { method, originalUrl: url, headers, headersDistinct } = request;
+    // The body arrives later: `checkSignedBody` compares it.
+    const body =
+      headers['content-length'] === undefined && headers['transfer-encoding'] === undefined ? {} : comparedLater;
+    const signed = { method, url, headers: { ...headersDistinct, host: headers.host }, ...body };
+    return await limits.countingFailures(call.source, () =>
+      authenticateManagementKey(management, { ...call, secret, request: signed }),
+    );
+  }
 }
+
+type Call = Pick<Caller, 'source' | 'requestId' | 'now'>;
+
+const comparedLater = { body: 'compared by the API' } as const;
+
+function withSession(session: Session, call: Call): Caller {
+  return { ...call, session, actorKind: 'SESSION', credential: null };
+}
+
+/** Whose operations are counted together. A session can have any subject, also the id of a management key. */
+function holderOf({ session, credential }: Caller): string {
+  return credential === null ? session.subject : `${credential.kind} ${credential.id}`;
+}
+
+/** Rejects a signed request whose body is not the one that was signed. */
+export const checkSignedBody: RequestHandler = (request, { locals }, next) => {
+  const bytes: unknown = request.body;
+  if (locals.isBodySigned === true && Buffer.isBuffer(bytes) && bytes.length > 0) {
+    const signed = parseContentDigest(request.headersDistinct['content-digest']?.join(', ') ?? '');
+    if (!signed.ok || !agree(signed.value, bodyDigests(bytes))) {
+      throw new LatchkeyError('UNAUTHENTICATED', 'The body must have the digest that was signed.');
+    }
+  }
+  next();
+};

@@ -15,9 +15,12 @@ import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { HostAddresses } from '../domain/source/source-match.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import type { Webhook } from '../domain/webhook/webhook.ts';
+import type { NonceClaim } from '../store/feed/nonces.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeBudget } from './change/change-budget.ts';
 
@@ -34,6 +37,12 @@ export interface Management {
   readonly randomBytes: RandomBytes;
   /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
+  /** Records a nonce. Returns whether it is new. */
+  readonly claimNonce: (claim: NonceClaim) => Promise<boolean>;
+  /** Counts from where each management key was presented, and with which verdict. */
+  readonly credentialUse: {
+    readonly record: (key: CountedCredential, source: IpAddress | null, code: VerdictCode, now: Date) => void;
+  };
   /** Resolves a host name of an allow-list, with the same kind of resolver as verifications. */
   readonly resolveHost: (host: string, teamId: string) => Promise<HostAddresses>;
   /** Networks that endpoints may have although they are private. */
@@ -47,6 +56,12 @@ export interface Management {
    * end earlier. Returns false if the service stops.
    */
   readonly waitForEvents: (awaited: AwaitedEntries, timeoutMs: number, signal: AbortSignal) => Promise<boolean>;
+}
+
+export interface CountedCredential {
+  readonly id: string;
+  readonly teamId: string;
+  readonly presentedVersion: number;
 }
 
 export type SentOnce = Pick<Delivery, 'outcome' | 'status' | 'error' | 'durationMs' | 'responseBody' | 'attemptedAt'>;

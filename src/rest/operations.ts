@@ -106,3 +106,33 @@ export const listDeliveries = query('deliveries', [
 ]);
 
 export const listEvents = query('events', [{ events: ['id', 'type', 'timestamp', 'data'] }, 'next']);
+
+export const createManagementKey = mutation('createManagementKey', [
+  { managementKey: ['id', 'name', 'prefix', 'expiresAt'] },
+  'secret',
+  'signingSecret',
+]);
+
+export const listManagementKeys = query('managementKeys', [
+  'id',
+  'name',
+  'prefix',
+  'permissions',
+  'allowedIps',
+  'expiresAt',
+  'state',
+  'signingEnabled',
+  'createdAt',
+  'createdBy',
+  'rotatedAt',
+  'previousPrefix',
+  'previousSecretExpiresAt',
+  'lastUsedAt',
+  'revokedAt',
+]);
+
+export const rotateManagementKey = mutation('rotateManagementKey', [
+  { managementKey: ['id', 'prefix', 'previousSecretExpiresAt'] },
+  'secret',
+]);
+export const revokeManagementKey = mutation('revokeManagementKey', [{ managementKey: ['id'] }]);

@@ -143,6 +143,48 @@ export const routes: readonly Route[] = [
     answer: listDeliveries,
   }),
   route({
+    method: 'POST',
+    path: '/v1/management-keys',
+    body: 'input',
+    operation: operations.createManagementKey,
+    answer: async ({ execute, body }) => {
+      const { managementKey, secret, signingSecret } = await execute({ input: body });
+      const { id, name, prefix, expiresAt } = managementKey;
+      return {
+        status: 201,
+        headers: { location: `/v1/management-keys/${id}` },
+        // Without the field unless calls must be signed.
+        body: { id, name, prefix, secret, expiresAt, ...(signingSecret == null ? {} : { signingSecret }) },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/management-keys',
+    query: ['teamId'],
+    operation: operations.listManagementKeys,
+    answer: async ({ execute, query: { teamId } }) => ({ body: await execute({ teamId }) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/management-keys/:id/rotate',
+    body: ['overlapSeconds'],
+    operation: operations.rotateManagementKey,
+    answer: async ({ execute, id, body }) => {
+      const { managementKey, secret } = await execute({ ...body, id });
+      return { body: { ...managementKey, secret } };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/management-keys/:id',
+    operation: operations.revokeManagementKey,
+    answer: async ({ execute, id }) => {
+      await execute({ id });
+      return { body: { ok: true } };
+    },
+  }),
+  route({
     method: 'GET',
     path: '/v1/events',
     query: ['teamId', 'after', 'wait', 'types', 'limit'],

@@ -17,6 +17,7 @@ import { IdempotentCreates } from './rows/idempotent-creates.ts';
 import { KeyMoments } from './rows/key-moments.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
+import { ManagementKeys } from './rows/management-keys.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
 import { Purge } from './rows/purge.ts';
 import { RateCounts } from './rows/rate-counts.ts';
@@ -47,6 +48,7 @@ export class Store {
   readonly rateCounts: RateCounts;
   readonly exposures: Exposures;
   readonly leakPolicies: LeakPolicies;
+  readonly managementKeys: ManagementKeys;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
@@ -71,6 +73,7 @@ export class Store {
     this.rateCounts = new RateCounts(this.changes);
     this.exposures = new Exposures(database.reader, database.provider);
     this.leakPolicies = new LeakPolicies(database.reader);
+    this.managementKeys = new ManagementKeys(database.reader);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);
     this.deliveries = new Deliveries(database.reader, this.changes);

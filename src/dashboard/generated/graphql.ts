@@ -21,6 +21,12 @@ export type ActorKind =
 
 /** What happened: to a key or, if the name begins so, to a webhook. */
 export type AuditAction =
+  /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
+  | 'ACCESS_KEY_CREATED'
+  /** `revokeManagementKey`, or a reported leak. */
+  | 'ACCESS_KEY_REVOKED'
+  /** `rotateManagementKey` */
+  | 'ACCESS_KEY_ROTATED'
   /** `replayEvents` */
   | 'EVENTS_REPLAYED'
   /** `createKey` */
@@ -376,8 +382,12 @@ export type OrderDirection =
 export type Permission =
   /** Import keys of another system into the team, by their digests. */
   | 'import_keys'
+  /** Let programs in: management keys and trust rules. Only people can have it. */
+  | 'manage_access'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
+  /** Decide what the team demands of its keys. Only people can have it. */
+  | 'manage_policy'
   /** Manage the endpoints that get the team's events. */
   | 'manage_webhooks'
   /** Read the team's keys, their usage and their audit trail. */

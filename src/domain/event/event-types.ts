@@ -37,6 +37,12 @@ const webhook = object('The endpoint.', {
   },
 });
 
+const managementKey = object('The management key.', {
+  id: { type: 'string', format: 'uuid', description: 'Identifies the management key.' },
+  name: { type: 'string', description: 'Its name.' },
+  prefix: { type: 'string', description: 'The leading part of its secret.' },
+});
+
 export const actions = {
   KEY_CREATED: { description: 'A key was created.' },
   KEY_IMPORTED: { description: 'A key was imported.' },
@@ -99,6 +105,9 @@ export const actions = {
   WEBHOOK_SECRET_ROTATED: { description: 'The secret of an endpoint was replaced.', details: { webhook } },
   WEBHOOK_TESTED: { description: 'A test event. Only the tested endpoint gets it.', details: { webhook } },
   EVENTS_REPLAYED: { description: 'Events were sent to an endpoint again, on request.', details: { webhook } },
+  ACCESS_KEY_CREATED: { description: 'A management key was made.', details: { managementKey } },
+  ACCESS_KEY_ROTATED: { description: 'The secret of a management key was replaced.', details: { managementKey } },
+  ACCESS_KEY_REVOKED: { description: 'A management key was revoked.', details: { managementKey } },
   LEAK_POLICY_CHANGED: {
     description: 'The team has chosen what happens to a leaked key.',
     details: {

@@ -1,4 +1,11 @@
-export const permissions = ['view_team', 'manage_keys', 'import_keys', 'manage_webhooks'] as const;
+export const permissions = [
+  'view_team',
+  'manage_keys',
+  'import_keys',
+  'manage_webhooks',
+  'manage_access',
+  'manage_policy',
+] as const;
 
 export type Permission = (typeof permissions)[number];
 

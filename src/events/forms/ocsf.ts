@@ -46,6 +46,9 @@ const classifications: Readonly<Record<Exclude<EventType, 'session.rejected'>, C
   'webhook.secret_rotated': { activity: 'Update' },
   'webhook.tested': { activity: 'Other' },
   'events.replayed': { activity: 'Other' },
+  'access.key_created': { activity: 'Create', severity: 'Medium' },
+  'access.key_rotated': { activity: 'Update' },
+  'access.key_revoked': { activity: 'Delete' },
   'leak.policy_changed': { activity: 'Update' },
 };
 

@@ -9,6 +9,7 @@ import type { FoundKey as FoundKeyModel } from '../../manage/read/find-keys.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
+import type { ManagementKey as ManagementKeyModel } from '../../domain/access/management-key.ts';
 import type { Webhook as WebhookModel } from '../../domain/webhook/webhook.ts';
 import type { Delivery as DeliveryModel } from '../../domain/webhook/delivery.ts';
 import type { DeliveryPage as DeliveryPageModel } from '../../manage/webhooks/read-deliveries.ts';
@@ -172,6 +173,12 @@ export type ApiKeyEdge = {
 
 /** What happened: to a key or, if the name begins so, to a webhook. */
 export type AuditAction =
+  /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
+  | 'ACCESS_KEY_CREATED'
+  /** `revokeManagementKey`, or a reported leak. */
+  | 'ACCESS_KEY_REVOKED'
+  /** `rotateManagementKey` */
+  | 'ACCESS_KEY_ROTATED'
   /** `replayEvents` */
   | 'EVENTS_REPLAYED'
   /** `createKey` */
@@ -332,6 +339,33 @@ export type CreateKeyPayload = {
   /** The full key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
   readonly secret: Scalars['String']['output'];
   /** The signing secret, if requests with the key must be signed: 64 hexadecimal characters, whose 32 decoded bytes are the HMAC key. It is returned only here. */
+  readonly signingSecret?: Maybe<Scalars['String']['output']>;
+};
+
+/** A management key to make. */
+export type CreateManagementKeyInput = {
+  /** The only sources that can use it, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** When it stops working: in the future, and at most a year from now. */
+  readonly expiresAt: Scalars['DateTime']['input'];
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  readonly name: Scalars['String']['input'];
+  /** What it may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  readonly permissions: ReadonlyArray<Permission>;
+  /** If true, calls with it must be signed, and the result has the signing secret. */
+  readonly signing?: Scalars['Boolean']['input'];
+  /** The team whose keys it manages. */
+  readonly teamId: Scalars['UUID']['input'];
+};
+
+/** A new management key with its secret. */
+export type CreateManagementKeyPayload = {
+  readonly __typename?: 'CreateManagementKeyPayload';
+  /** The management key. */
+  readonly managementKey: ManagementKey;
+  /** The full key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
+  readonly secret: Scalars['String']['output'];
+  /** The signing secret, if calls must be signed: 64 hexadecimal characters. It is returned only here. */
   readonly signingSecret?: Maybe<Scalars['String']['output']>;
 };
 
@@ -843,6 +877,54 @@ export type LeakPolicyAction =
   /** The key is revoked. */
   | 'REVOKE';
 
+/** A key with which a program manages the keys of a team, without its secret: `createManagementKey` returns the secret once. */
+export type ManagementKey = {
+  readonly __typename?: 'ManagementKey';
+  /** The only sources that can use it, as they were written. Empty: every source can. */
+  readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The person who made it. */
+  readonly createdBy: Scalars['String']['output'];
+  /** When it stops working. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+  /** Identifies it. It is the `actor` of what is done with it, and the `createdBy` of keys that are made with it. */
+  readonly id: Scalars['UUID']['output'];
+  /** When it was last accepted; null if it never was. Up to date within about a second. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A label for people. */
+  readonly name: Scalars['String']['output'];
+  /** The addresses from which it was presented, those that were seen last first: at most 200. */
+  readonly observedSources: ReadonlyArray<ObservedSource>;
+  /** What it may do. Never `manage_access`, `manage_policy` or `import_keys`. */
+  readonly permissions: ReadonlyArray<Permission>;
+  /** The leading part of the secret, such as `lk_mgmt_4fJx81Qz`. */
+  readonly prefix: Scalars['String']['output'];
+  /** The prefix of the previous secret; null if it was never rotated. */
+  readonly previousPrefix?: Maybe<Scalars['String']['output']>;
+  /** Until when the previous secret is accepted too; null if it is not. It can be in the past. */
+  readonly previousSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When it was revoked; null if it was not. */
+  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the current secret replaced the previous one; null if it was never rotated. */
+  readonly rotatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Whether calls with it must be signed, as requests with keys are. */
+  readonly signingEnabled: Scalars['Boolean']['output'];
+  /** Its state at the time of the call. */
+  readonly state: ManagementKeyState;
+  /** The team whose keys it manages. */
+  readonly teamId: Scalars['UUID']['output'];
+};
+
+/** The state of a management key. */
+export type ManagementKeyState =
+  /** It is accepted. */
+  | 'ACTIVE'
+  /** Past its `expiresAt`. */
+  | 'EXPIRED'
+  /** Revoked permanently. */
+  | 'REVOKED';
+
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -850,6 +932,8 @@ export type Mutation = {
   readonly changeKeys: ChangeKeysPayload;
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
   readonly createKey: CreateKeyPayload;
+  /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
+  readonly createManagementKey: CreateManagementKeyPayload;
   /** Adds an endpoint that gets the team's events from now on, at most 20 for a team. Returns its secret, only this once. Needs `manage_webhooks`. */
   readonly createWebhook: WebhookSecretPayload;
   /** Removes an endpoint and the log of its deliveries. Needs `manage_webhooks` on its team. */
@@ -872,8 +956,12 @@ export type Mutation = {
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
+  /** Revokes a management key. Once this is answered, no instance accepts it, and nothing that it asked for is written anymore. Changes nothing if it is revoked. Needs `manage_access` on its team. */
+  readonly revokeManagementKey: RevokeManagementKeyPayload;
   /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, at the latest when the key expires, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. A disabled key stays disabled. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one with an overlap. */
   readonly rotateKey: RotateKeyPayload;
+  /** Replaces the secret of a management key and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. The expiry stays. Needs `manage_access` on its team. Rejected with KEY_REVOKED if it is revoked. */
+  readonly rotateManagementKey: RotateManagementKeyPayload;
   /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
   /** Replaces the secret of an endpoint. During the overlap, requests have the signatures of both secrets. Needs `manage_webhooks` on its team. */
@@ -902,6 +990,12 @@ export type MutationChangeKeysArgs = {
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationCreateManagementKeyArgs = {
+  input: CreateManagementKeyInput;
 };
 
 
@@ -984,9 +1078,22 @@ export type MutationRevokeKeysArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRevokeManagementKeyArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRotateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  overlapSeconds?: Scalars['Int']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRotateManagementKeyArgs = {
+  id: Scalars['UUID']['input'];
   overlapSeconds?: Scalars['Int']['input'];
 };
 
@@ -1075,8 +1182,12 @@ export type PageInfo = {
 export type Permission =
   /** Import keys of another system into the team, by their digests. */
   | 'import_keys'
+  /** Let programs in: management keys and trust rules. Only people can have it. */
+  | 'manage_access'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
+  /** Decide what the team demands of its keys. Only people can have it. */
+  | 'manage_policy'
   /** Manage the endpoints that get the team's events. */
   | 'manage_webhooks'
   /** Read the team's keys, their usage and their audit trail. */
@@ -1107,6 +1218,10 @@ export type Query = {
   readonly keysOverview: KeysOverview;
   /** Returns what happens to a leaked key of a team. Needs `view_team`. */
   readonly leakPolicy: LeakPolicyAction;
+  /** Returns a management key. Needs `manage_access` on its team. */
+  readonly managementKey: ManagementKey;
+  /** Lists the management keys of a team: those that are not revoked, at most 50, newest first, and then the last 50 revoked ones. Needs `manage_access`. */
+  readonly managementKeys: ReadonlyArray<ManagementKey>;
   /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take three seconds. Needs `view_team` on the key's team. */
@@ -1211,6 +1326,18 @@ export type QueryKeysOverviewArgs = {
 
 /** The queries. */
 export type QueryLeakPolicyArgs = {
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryManagementKeyArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryManagementKeysArgs = {
   teamId: Scalars['UUID']['input'];
 };
 
@@ -1329,12 +1456,28 @@ export type RevokeKeysPayload = {
   readonly skipped: Scalars['Int']['output'];
 };
 
+/** A revoked management key. */
+export type RevokeManagementKeyPayload = {
+  readonly __typename?: 'RevokeManagementKeyPayload';
+  /** The management key as it is now. */
+  readonly managementKey: ManagementKey;
+};
+
 /** A key with its new secret. */
 export type RotateKeyPayload = {
   readonly __typename?: 'RotateKeyPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
   /** The full new key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
+  readonly secret: Scalars['String']['output'];
+};
+
+/** A management key with its new secret. */
+export type RotateManagementKeyPayload = {
+  readonly __typename?: 'RotateManagementKeyPayload';
+  /** The management key as it is now. */
+  readonly managementKey: ManagementKey;
+  /** The full new key. It is returned only here. */
   readonly secret: Scalars['String']['output'];
 };
 
@@ -1764,6 +1907,8 @@ export type ResolversTypes = {
   ChangeKeysPayload: ResolverTypeWrapper<Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['KeyChangeResult']> }>;
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  CreateManagementKeyInput: CreateManagementKeyInput;
+  CreateManagementKeyPayload: ResolverTypeWrapper<Omit<CreateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversTypes['ManagementKey'] }>;
   CreateWebhookInput: CreateWebhookInput;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteWebhookPayload: ResolverTypeWrapper<DeleteWebhookPayload>;
@@ -1807,6 +1952,8 @@ export type ResolversTypes = {
   KeysAction: KeysAction;
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   LeakPolicyAction: LeakPolicyAction;
+  ManagementKey: ResolverTypeWrapper<ManagementKeyModel>;
+  ManagementKeyState: ManagementKeyState;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ObservedSource: ResolverTypeWrapper<ObservedSourceModel>;
   OrderDirection: OrderDirection;
@@ -1820,7 +1967,9 @@ export type ResolversTypes = {
   ReplayEventsPayload: ResolverTypeWrapper<ReplayEventsPayload>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
+  RevokeManagementKeyPayload: ResolverTypeWrapper<Omit<RevokeManagementKeyPayload, 'managementKey'> & { managementKey: ResolversTypes['ManagementKey'] }>;
   RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  RotateManagementKeyPayload: ResolverTypeWrapper<Omit<RotateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversTypes['ManagementKey'] }>;
   SecretStanding: SecretStanding;
   SetLeakPolicyPayload: ResolverTypeWrapper<SetLeakPolicyPayload>;
   SignatureCheckName: SignatureCheckName;
@@ -1865,6 +2014,8 @@ export type ResolversParentTypes = {
   ChangeKeysPayload: Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['KeyChangeResult']> };
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  CreateManagementKeyInput: CreateManagementKeyInput;
+  CreateManagementKeyPayload: Omit<CreateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversParentTypes['ManagementKey'] };
   CreateWebhookInput: CreateWebhookInput;
   DateTime: Scalars['DateTime']['output'];
   DeleteWebhookPayload: DeleteWebhookPayload;
@@ -1897,6 +2048,7 @@ export type ResolversParentTypes = {
   KeyValue: KeyValue;
   KeyValues: KeyValues;
   KeysOverview: KeysOverview;
+  ManagementKey: ManagementKeyModel;
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSourceModel;
   PageInfo: PageModel;
@@ -1907,7 +2059,9 @@ export type ResolversParentTypes = {
   ReplayEventsPayload: ReplayEventsPayload;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
+  RevokeManagementKeyPayload: Omit<RevokeManagementKeyPayload, 'managementKey'> & { managementKey: ResolversParentTypes['ManagementKey'] };
   RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  RotateManagementKeyPayload: Omit<RotateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversParentTypes['ManagementKey'] };
   SetLeakPolicyPayload: SetLeakPolicyPayload;
   SignatureExplanation: SignatureExplanation;
   SignedRequestInput: SignedRequestInput;
@@ -2048,6 +2202,12 @@ export type ChangeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType 
 
 export type CreateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['CreateKeyPayload'] = ResolversParentTypes['CreateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signingSecret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CreateManagementKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['CreateManagementKeyPayload'] = ResolversParentTypes['CreateManagementKeyPayload']> = {
+  managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   signingSecret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
@@ -2193,9 +2353,30 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
   unusedFor90Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type ManagementKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ManagementKey'] = ResolversParentTypes['ManagementKey']> = {
+  allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
+  permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  previousPrefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rotatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  signingEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['ManagementKeyState'], ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   changeKeys?: Resolver<ResolversTypes['ChangeKeysPayload'], ParentType, ContextType, RequireFields<MutationChangeKeysArgs, 'action' | 'keys' | 'teamId'>>;
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
+  createManagementKey?: Resolver<ResolversTypes['CreateManagementKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateManagementKeyArgs, 'input'>>;
   createWebhook?: Resolver<ResolversTypes['WebhookSecretPayload'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
   deleteWebhook?: Resolver<ResolversTypes['DeleteWebhookPayload'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
   disableKey?: Resolver<ResolversTypes['DisableKeyPayload'], ParentType, ContextType, RequireFields<MutationDisableKeyArgs, 'id'>>;
@@ -2207,7 +2388,9 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'failed' | 'webhookId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
+  revokeManagementKey?: Resolver<ResolversTypes['RevokeManagementKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeManagementKeyArgs, 'id'>>;
   rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
+  rotateManagementKey?: Resolver<ResolversTypes['RotateManagementKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateManagementKeyArgs, 'id' | 'overlapSeconds'>>;
   rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id' | 'overlapSeconds'>>;
   rotateWebhookSecret?: Resolver<ResolversTypes['WebhookSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateWebhookSecretArgs, 'id' | 'overlapSeconds'>>;
   sendTestEvent?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType, RequireFields<MutationSendTestEventArgs, 'id'>>;
@@ -2245,6 +2428,8 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
   leakPolicy?: Resolver<ResolversTypes['LeakPolicyAction'], ParentType, ContextType, RequireFields<QueryLeakPolicyArgs, 'teamId'>>;
+  managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType, RequireFields<QueryManagementKeyArgs, 'id'>>;
+  managementKeys?: Resolver<ReadonlyArray<ResolversTypes['ManagementKey']>, ParentType, ContextType, RequireFields<QueryManagementKeysArgs, 'teamId'>>;
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
@@ -2282,8 +2467,17 @@ export type RevokeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType 
   skipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type RevokeManagementKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeManagementKeyPayload'] = ResolversParentTypes['RevokeManagementKeyPayload']> = {
+  managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType>;
+};
+
 export type RotateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RotateKeyPayload'] = ResolversParentTypes['RotateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RotateManagementKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RotateManagementKeyPayload'] = ResolversParentTypes['RotateManagementKeyPayload']> = {
+  managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -2395,6 +2589,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChangeKeysPayload?: ChangeKeysPayloadResolvers<ContextType>;
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
+  CreateManagementKeyPayload?: CreateManagementKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   DeleteWebhookPayload?: DeleteWebhookPayloadResolvers<ContextType>;
   Delivery?: DeliveryResolvers<ContextType>;
@@ -2418,6 +2613,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   KeyValue?: KeyValueResolvers<ContextType>;
   KeyValues?: KeyValuesResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
+  ManagementKey?: ManagementKeyResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   ObservedSource?: ObservedSourceResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
@@ -2427,7 +2623,9 @@ export type Resolvers<ContextType = GraphQLContext> = {
   ReplayEventsPayload?: ReplayEventsPayloadResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
+  RevokeManagementKeyPayload?: RevokeManagementKeyPayloadResolvers<ContextType>;
   RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;
+  RotateManagementKeyPayload?: RotateManagementKeyPayloadResolvers<ContextType>;
   SetLeakPolicyPayload?: SetLeakPolicyPayloadResolvers<ContextType>;
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;

@@ -7,6 +7,15 @@ import type { ErrorResponses } from './error-responses.ts';
 import { argumentsOf, asInRest, inputObject, type Json, referTo } from './schemas.ts';
 import { mapValues, type OperationTexts, type Texts } from './texts.ts';
 
+/** What a route is about: its tag, what NOT_FOUND names, and the parameter of its path. */
+const entities = {
+  KEY: { path: '/v1/keys', tag: 'Keys', id: 'KeyId' },
+  CREDENTIAL: { path: '/v1/management-keys', tag: 'Access', id: 'CredentialId' },
+  WEBHOOK: { path: '/v1/', tag: 'Webhooks', id: 'EndpointId' },
+} as const;
+type Entity = keyof typeof entities;
+const entityNames = Object.keys(entities) as Entity[];
+
 /** A route with what the texts and the schema say of it. */
 export interface DescribedRoute {
   readonly route: Route;
@@ -14,7 +23,7 @@ export interface DescribedRoute {
   readonly field: GraphQLField<unknown, unknown>;
   readonly operationId: string;
   readonly path: string;
-  readonly entity: 'KEY' | 'WEBHOOK';
+  readonly entity: Entity;
   /** Names of parameters among the components. */
   readonly parameters: readonly string[];
   /** The body, and its name among the schemas; null if the route takes none. */
@@ -38,8 +47,8 @@ function describe(route: Route, texts: OperationTexts, schema: GraphQLSchema): D
   const field = schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name];
   if (field === undefined) throw new Error(`schema.graphql has no field ${name}, which runs at ${keyOf(route)}`);
   const operationId = texts.id ?? name;
-  const entity = route.path.startsWith('/v1/keys') ? 'KEY' : 'WEBHOOK';
-  const ofPath = hasId(route) ? [entity === 'KEY' ? 'KeyId' : 'EndpointId'] : [];
+  const entity = entityNames.find((one) => route.path.startsWith(entities[one].path)) ?? 'KEY';
+  const ofPath = hasId(route) ? [entities[entity].id] : [];
   return {
     ...{ route, texts, field, operationId, entity },
     path: route.path.replace(':id', '{id}'),
@@ -86,7 +95,7 @@ function operationOf(described: DescribedRoute, problems: ErrorResponses): Json 
   const { codes, permission } = problemsOf(described);
   return {
     operationId,
-    tags: [entity === 'WEBHOOK' ? 'Webhooks' : path.includes('/signing/') ? 'Request signing' : 'Keys'],
+    tags: [path.includes('/signing/') ? 'Request signing' : entities[entity].tag],
     summary: texts.summary,
     description: texts.instead ?? [asInRest(field.description), texts.description].filter(Boolean).join(' '),
     security: [{ sessionToken: [] }],

@@ -33,6 +33,11 @@ const newSecret = {
   pattern: secretShape.source,
   examples: ['lk_live_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
 };
+const managementPrefix = '^[a-z][a-z0-9]{0,15}_mgmt_[0-9A-Za-z]{8}$';
+const managementSecret = {
+  pattern: `${managementPrefix.slice(0, -1)}_[0-9A-Za-z]{49}$`,
+  examples: ['lk_mgmt_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
+};
 const overlapSeconds = { minimum: 0, maximum: maxOverlapSeconds, examples: [604_800] };
 const keyName = { examples: ['CI of the shop'] };
 
@@ -74,6 +79,13 @@ const additions: Readonly<Record<string, Json>> = {
   'CreateKeyPayload.signingSecret': hexSecret,
   'RotateKeyPayload.secret': newSecret,
   'SigningSecretPayload.signingSecret': hexSecret,
+  'CreateManagementKeyInput.permissions': { minItems: 1, uniqueItems: true, examples: [['view_team', 'manage_keys']] },
+  'CreateManagementKeyInput.expiresAt': { examples: ['2099-01-31T12:00:00.000Z'] },
+  'CreateManagementKeyPayload.secret': managementSecret,
+  'CreateManagementKeyPayload.signingSecret': hexSecret,
+  'RotateManagementKeyPayload.secret': managementSecret,
+  'ManagementKey.id': { examples: ['2f6c1b7e-4a3d-4c9b-8d52-7e1f9a0c3b64'] },
+  'ManagementKey.prefix': { pattern: managementPrefix, examples: ['lk_mgmt_4fJx81Qz'] },
   'Webhook.id': { examples: ['8d3f0c1e-7a52-4f0b-9a6e-2c5d1b7e4f90'] },
   'Webhook.url': webhookUrl,
   'Webhook.types': { examples: [['key.created', 'key.revoked']] },
@@ -101,6 +113,7 @@ const named: Readonly<Record<string, string>> = {
   KeyState: 'KeyState',
   RateLimit: 'RateLimit',
   RateLimitInput: 'RateLimit',
+  ManagementKey: 'ManagementKey',
   Webhook: 'Webhook',
 };
 

@@ -30,6 +30,7 @@ import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
 import { claimLog, reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
+import { recordCredentialUse } from './credential-use.ts';
 import { startEventFlow } from './event-flow.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
@@ -77,10 +78,11 @@ async function composeOver(
   const graphql = await startGraphQL(log, operations);
   const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
   const nonces = openNonces(configuration.DATABASE_URL);
+  const credentialUse = recordCredentialUse(store, report);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
   const events = startEventFlow(configuration, { store, revisions, signingKeks, sender, report });
-  const management = managementOf(configuration, secrets, { store, revisions, nonces, hosts, events });
+  const management = managementOf(configuration, secrets, { store, revisions, nonces, hosts, events, credentialUse });
   const reportLeaks = leakReports(management);
   const controlPlane: ControlPlane = {
     ...reportedUse(store),
@@ -115,6 +117,7 @@ async function composeOver(
     close: async () => {
       await upkeep.stop();
       await events.stop();
+      await credentialUse.close();
       hosts.close();
       await nonces.close();
       await graphql.server.stop();
@@ -130,12 +133,13 @@ interface ManagementParts {
   readonly nonces: ReturnType<typeof openNonces>;
   readonly hosts: HostResolver;
   readonly events: ReturnType<typeof startEventFlow>;
+  readonly credentialUse: ReturnType<typeof recordCredentialUse>;
 }
 
 function managementOf(
   configuration: Configuration,
   { peppers, signingKeks }: ServiceSecrets,
-  { store, revisions, nonces, hosts, events }: ManagementParts,
+  { store, revisions, nonces, hosts, events, credentialUse }: ManagementParts,
 ): Management {
   return {
     store,
@@ -147,6 +151,8 @@ function managementOf(
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
     isNonceUsed: nonces.has,
+    claimNonce: async (claim) => (await nonces.claim([claim]))[0] === true,
+    credentialUse,
     resolveHost: (host, teamId) => hosts.resolveHost(host, teamId),
     webhookNetworks: configuration.WEBHOOK_ALLOWED_NETWORKS ?? [],
     sendOnce: (webhook, event) => events.deliveries.deliverer.sendOnce(webhook, event),

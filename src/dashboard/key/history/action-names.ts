@@ -25,6 +25,9 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
   WEBHOOK_TESTED: 'Webhook tested',
   EVENTS_REPLAYED: 'Events replayed',
+  ACCESS_KEY_CREATED: 'Management key made',
+  ACCESS_KEY_ROTATED: 'Management key rotated',
+  ACCESS_KEY_REVOKED: 'Management key revoked',
   LEAK_POLICY_CHANGED: 'Leak policy changed',
 };
 

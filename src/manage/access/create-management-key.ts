@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ManagementKey,
+  maxManagementKeys,
+  parseGranted,
+  parseManagementExpiry,
+} from '../../domain/access/management-key.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { settings } from '../../domain/key/settings.ts';
+import { parseFields } from '../../domain/parse-fields.ts';
+import { mintSecret } from '../../domain/secret/secret.ts';
+import { digestSecret } from '../../domain/secret/secret-digest.ts';
+import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
+import { insertManagementKey, managementKeyCount } from '../../store/rows/management-keys.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
+import { managementKeyEntry } from './change-management-key.ts';
+
+export interface CreateManagementKeyInput {
+  readonly teamId: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly expiresAt: Date;
+  readonly allowedIps?: readonly string[] | null | undefined;
+  /** Whether calls must be signed. */
+  readonly signing?: boolean | null | undefined;
+}
+
+export interface CreatedManagementKey {
+  readonly managementKey: ManagementKey;
+  /** The full key. It is not stored. */
+  readonly secret: string;
+  /** 64 hexadecimal characters, if calls must be signed; else null. It is stored only encrypted. */
+  readonly signingSecret: string | null;
+}
+
+/**
+ * Makes a key with which a program manages the keys of a team, with at most the permissions of the caller. Needs
+ * `manage_access`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (name, permissions, expiresAt, allowedIps), CREDENTIAL_LIMIT_REACHED, RATE_LIMITED,
+ * UNAVAILABLE.
+ */
+export async function createManagementKey(
+  management: Management,
+  caller: Caller,
+  input: CreateManagementKeyInput,
+): Promise<CreatedManagementKey> {
+  const { store, keyTag, peppers, budget, signingKeks, randomBytes } = management;
+  const { teamId } = input;
+  authorizeTeam(caller, teamId, 'manage_access');
+  const fields = parseFields({
+    name: settings.name.parse(input.name),
+    permissions: parseGranted(input.permissions, caller.session.teams.get(teamId) ?? new Set()),
+    expiresAt: parseManagementExpiry(input.expiresAt, caller.now),
+    allowedIps: settings.allowedIps.parse(input.allowedIps ?? []),
+  });
+  budget.check(teamId);
+  const id = randomUUID();
+  const { secret, prefix } = mintSecret(keyTag, 'mgmt', randomBytes);
+  const signing = input.signing === true ? mintSigningSecret(randomBytes) : null;
+  const signingVersion = signing === null ? 0 : 1;
+  const managementKey: ManagementKey = {
+    ...fields,
+    id,
+    teamId,
+    prefix,
+    digest: digestSecret(secret, peppers.current),
+    pepperId: peppers.current.id,
+    createdAt: caller.now,
+    createdBy: caller.session.subject,
+    revokedAt: null,
+    secretVersion: 1,
+    rotatedAt: null,
+    previousPrefix: null,
+    previousDigest: null,
+    previousPepperId: null,
+    previousExpiresAt: null,
+    signingEnvelope:
+      signing && sealSigningSecret(signing, { keyId: id, version: signingVersion }, signingKeks, randomBytes),
+    signingVersion,
+  };
+  // Rejects most calls above the limit without a transaction.
+  rejectAbove(await store.managementKeys.count(teamId));
+  const change: Change<CreatedManagementKey, number> = {
+    queueKey: teamId,
+    credential: caller.credential,
+    load: managementKeyCount(teamId),
+    decide: (count) => {
+      rejectAbove(count);
+      const entries = [managementKeyEntry(caller, 'ACCESS_KEY_CREATED', null, managementKey)];
+      const answer = { managementKey, secret, signingSecret: signing?.toString('hex') ?? null };
+      return new Decision(answer, { entries, rows: [insertManagementKey(managementKey)] });
+    },
+  };
+  return await store.changes.submit(budget.counted(change));
+}
+
+function rejectAbove(count: number): void {
+  if (count < maxManagementKeys) return;
+  const message = `The team has ${count} management keys, which is the limit. Revoke one first.`;
+  throw new LatchkeyError('CREDENTIAL_LIMIT_REACHED', message);
+}

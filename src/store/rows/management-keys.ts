@@ -1,0 +1,90 @@
+import type { GrantablePermission, ManagementKey } from '../../domain/access/management-key.ts';
+import type { Load, RowWrite } from '../changes/change.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+type Row = Prisma.ManagementKeyGetPayload<object>;
+
+/** For a change of a management key. Null if it does not exist. */
+export function managementKeyWithId(id: string): Load<ManagementKey | null> {
+  return {
+    read: async ({ managementKey }) => {
+      const row = await managementKey.findUnique({ where: { id } });
+      return row === null ? null : managementKeyFromRow(row);
+    },
+  };
+}
+
+/** For a new management key: the number of unrevoked ones that the team has. */
+export function managementKeyCount(teamId: string): Load<number> {
+  return { read: ({ managementKey }) => managementKey.count({ where: { teamId, revokedAt: null } }) };
+}
+
+export function insertManagementKey(key: ManagementKey): RowWrite {
+  const data = rowFrom(key);
+  return ({ transaction }) => transaction.managementKey.create({ data });
+}
+
+export function writeManagementKey(key: ManagementKey): RowWrite {
+  const { id, ...data } = rowFrom(key);
+  return ({ transaction }) => transaction.managementKey.update({ where: { id }, data });
+}
+
+/** The management keys of teams. */
+export class ManagementKeys {
+  readonly #reader: PrismaClient;
+
+  constructor(reader: PrismaClient) {
+    this.#reader = reader;
+  }
+
+  async find(id: string): Promise<ManagementKey | null> {
+    const row = await queryStore(() => this.#reader.managementKey.findUnique({ where: { id } }));
+    return row === null ? null : managementKeyFromRow(row);
+  }
+
+  /** Finds the key that has, or last had, one of the digests. Each is read by an index. */
+  async findByDigests(digests: readonly string[]): Promise<ManagementKey | null> {
+    const among = { in: [...digests] };
+    const where = { OR: [{ digest: among }, { previousDigest: among }] };
+    const row = await queryStore(() => this.#reader.managementKey.findFirst({ where }));
+    return row === null ? null : managementKeyFromRow(row);
+  }
+
+  /** Lists the keys of a team, newest first: those that are not revoked, and then the last revoked ones. */
+  async list(teamId: string, maxRevoked: number): Promise<ManagementKey[]> {
+    const { managementKey } = this.#reader;
+    const rows = await queryStore(async () => [
+      ...(await managementKey.findMany({ where: { teamId, revokedAt: null }, orderBy: { createdAt: 'desc' } })),
+      ...(await managementKey.findMany({
+        where: { teamId, revokedAt: { not: null } },
+        orderBy: { revokedAt: 'desc' },
+        take: maxRevoked,
+      })),
+    ]);
+    return rows.map(managementKeyFromRow);
+  }
+
+  /** Returns the teams of keys, by the id of the key. */
+  async teams(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const query = { where: { id: { in: [...ids] } }, select: { id: true, teamId: true } };
+    const rows = await queryStore(() => this.#reader.managementKey.findMany(query));
+    return new Map(rows.map(({ id, teamId }) => [id, teamId]));
+  }
+
+  async count(teamId: string): Promise<number> {
+    return await queryStore(() => this.#reader.managementKey.count({ where: { teamId, revokedAt: null } }));
+  }
+}
+
+function rowFrom({ permissions, allowedIps, ...key }: ManagementKey) {
+  return { ...key, permissions: [...permissions], allowedIps: [...allowedIps] };
+}
+
+function managementKeyFromRow({ permissions, allowedIps, ...row }: Row): ManagementKey {
+  if (!Array.isArray(permissions) || !Array.isArray(allowedIps)) {
+    throw new Error(`a list of the management key ${row.id} is not a list`);
+  }
+  // Only `rowFrom` writes these columns.
+  return { ...row, permissions: permissions as GrantablePermission[], allowedIps: allowedIps as string[] };
+}
