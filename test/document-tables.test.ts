@@ -127,6 +127,7 @@ describe('docs/reference/rest.md', () => {
       usageCounts: 'counts of usage in one answer',
       webhooks: 'webhooks of a team',
       managementKeys: 'management keys of a team',
+      managementSourcesCharacters: 'allowed sources of a management key',
       webhookUrlCharacters: 'URL of a webhook',
       replayedEvents: 'events replayed by one call',
       pendingDeliveries: 'pending deliveries of a webhook, for a replay',

@@ -33,6 +33,8 @@ export const limits = {
   usageCounts: 6696,
   webhooks: 20,
   managementKeys: 50,
+  /** The allowed sources of a management key, as JSON. */
+  managementSourcesCharacters: 2000,
   webhookUrlCharacters: 2000,
   replayedEvents: 1000,
   /** Of an endpoint, with those of a replay. */

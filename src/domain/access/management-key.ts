@@ -1,6 +1,7 @@
 /** A key with which a program manages the keys of a team. It is none of the team's APIs. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { type Permission, permissions } from '../key/permission.ts';
+import { settings } from '../key/settings.ts';
 import { limits } from '../limits.ts';
 import { dayMs, hasPassed, parseExpiry } from '../moment.ts';
 import { parsedList, type Result } from '../parse-fields.ts';
@@ -54,6 +55,13 @@ export function parseManagementExpiry(expiresAt: Date, now: Date): Parsed<Date> 
   return parseExpiry(expiresAt, now);
 }
 
+/** Parses allowed sources as those of a key. They are short, so that a list of all management keys is one answer. */
+export function parseManagementSources(entries: readonly string[]): Result<readonly string[]> {
+  const parsed = settings.allowedIps.parse(entries);
+  if (!parsed.ok || JSON.stringify(parsed.value).length <= limits.managementSourcesCharacters) return parsed;
+  return rejected(`must have at most ${limits.managementSourcesCharacters} characters together`);
+}
+
 /** @param held the permissions of the maker: no program gets more than who lets it in */
 export function parseGranted(
   names: readonly string[],
@@ -67,5 +75,3 @@ export function parseGranted(
     return held.has(permission) ? accepted(permission) : rejected('must be a permission that you have yourself');
   });
 }
-
-export const maxManagementKeys = limits.managementKeys;

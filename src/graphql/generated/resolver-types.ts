@@ -344,7 +344,7 @@ export type CreateKeyPayload = {
 
 /** A management key to make. */
 export type CreateManagementKeyInput = {
-  /** The only sources that can use it, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  /** The only sources that can use it, as in `UpdateKeyInput`, with at most 2,000 characters together. Absent, null or empty: every source can. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** When it stops working: in the future, and at most a year from now. */
   readonly expiresAt: Scalars['DateTime']['input'];
@@ -1220,7 +1220,7 @@ export type Query = {
   readonly leakPolicy: LeakPolicyAction;
   /** Returns a management key. Needs `manage_access` on its team. */
   readonly managementKey: ManagementKey;
-  /** Lists the management keys of a team: those that are not revoked, at most 50, newest first, and then the last 50 revoked ones. Needs `manage_access`. */
+  /** Lists the management keys of a team: those that are not revoked, at most 50, newest first, and then the last 10 revoked ones. Needs `manage_access`. */
   readonly managementKeys: ReadonlyArray<ManagementKey>;
   /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ManagementKey,
-  maxManagementKeys,
   parseGranted,
   parseManagementExpiry,
+  parseManagementSources,
 } from '../../domain/access/management-key.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { settings } from '../../domain/key/settings.ts';
+import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
@@ -52,7 +53,7 @@ export async function createManagementKey(
     name: settings.name.parse(input.name),
     permissions: parseGranted(input.permissions, caller.session.teams.get(teamId) ?? new Set()),
     expiresAt: parseManagementExpiry(input.expiresAt, caller.now),
-    allowedIps: settings.allowedIps.parse(input.allowedIps ?? []),
+    allowedIps: parseManagementSources(input.allowedIps ?? []),
   });
   budget.check(teamId);
   const id = randomUUID();
@@ -96,7 +97,7 @@ export async function createManagementKey(
 }
 
 function rejectAbove(count: number): void {
-  if (count < maxManagementKeys) return;
+  if (count < limits.managementKeys) return;
   const message = `The team has ${count} management keys, which is the limit. Revoke one first.`;
   throw new LatchkeyError('CREDENTIAL_LIMIT_REACHED', message);
 }

@@ -2,7 +2,7 @@ import type { ManagementKey } from '../../domain/access/management-key.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { authorizeManagementKey } from './change-management-key.ts';
 
-const maxRevoked = 50;
+const maxRevoked = 10;
 
 /**
  * Returns the management keys of a team, newest first: those that are not revoked, and the last revoked ones. Needs

@@ -69,7 +69,10 @@ CREATE TABLE "TeamMember" (
 CREATE UNIQUE INDEX "ManagementKey_digest_key" ON "ManagementKey"("digest");
 
 -- CreateIndex
-CREATE INDEX "ManagementKey_teamId_createdAt_id_idx" ON "ManagementKey"("teamId", "createdAt", "id");
+CREATE INDEX "ManagementKey_unrevoked_idx" ON "ManagementKey"("teamId") WHERE "revokedAt" IS NULL;
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_revoked_idx" ON "ManagementKey"("teamId", "revokedAt") WHERE "revokedAt" IS NOT NULL;
 
 -- CreateIndex
 CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDigest") WHERE "previousDigest" IS NOT NULL;
