@@ -11,12 +11,14 @@ import {
   type KeyLocations,
   parseKeyLocations,
 } from '../domain/key-location.ts';
+import { type PolicyRules, parseRules, policyRules } from '../domain/policy/key-policy.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
 import { parseAllowedNetwork } from '../domain/webhook/delivery-address.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { parseDnsServer } from '../lib/dns-server.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { resolveSecretFiles, secretFileVariables, settingVariable } from './file-variables.ts';
@@ -120,6 +122,15 @@ function noticeDays(value: string): readonly number[] | null {
   return areDays ? [...new Set(days.map(Number))].sort((a, b) => b - a) : null;
 }
 
+/** The rules that the policies of all teams have, in the form in which teams write theirs. */
+function policyBounds(value: string): PolicyRules | null {
+  const rules: unknown = JSON.parse(value);
+  if (!isJsonObject(rules) || Object.keys(rules).some((name) => !policyRules.some((rule) => rule === name)))
+    return null;
+  const parsed = parseRules(rules);
+  return parsed.ok ? parsed.value : null;
+}
+
 function networks(value: string): readonly AllowedNetwork[] | null {
   const parsed = value.split(',').map((part) => parseAllowedNetwork(part.trim()));
   const found = parsed.flatMap((entry) => (entry.ok ? [entry.value] : []));
@@ -214,6 +225,10 @@ const variables = {
   KEY_PEPPERS: [ring((length) => length >= 32).optional(), 'id:base64,… with at least 32 bytes each and distinct ids'],
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
+  POLICY_BOUNDS: [
+    parsedText(policyBounds).prefault('{}'),
+    'a JSON object with rules of a policy, such as {"maxLifetimeSeconds": 7776000}',
+  ],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
   TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
   AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],

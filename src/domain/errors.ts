@@ -20,6 +20,7 @@ export const errorTable = {
   KEY_LIMIT_REACHED: { status: 409, title: 'The team has reached its maximum number of keys' },
   CREDENTIAL_LIMIT_REACHED: { status: 409, title: 'The team has reached its maximum number of credentials' },
   WEBHOOK_LIMIT_REACHED: { status: 409, title: 'The team has reached its maximum number of webhooks' },
+  POLICY_VIOLATED: { status: 409, title: 'The policy of the team does not permit this' },
   SELECTION_CHANGED: { status: 409, title: 'The filter selects other keys than the dry run' },
   KEY_ALREADY_CREATED: { status: 409, title: 'The key was already created' },
   PRECONDITION_FAILED: { status: 412, title: 'The key has changed' },
@@ -39,6 +40,8 @@ export interface FieldError {
   readonly field: string;
   /** Says what was expected, but not the value, which may be a secret that was pasted into the wrong field. */
   readonly message: string;
+  /** The rule of the policy, for POLICY_VIOLATED. */
+  readonly rule?: string;
 }
 
 interface ErrorOptions {

@@ -20,6 +20,9 @@ export const limits = {
   headerLines: 200,
   scopes: 50,
   scopeCharacters: 100,
+  /** Of a policy. */
+  permittedScopes: 100,
+  scopeDescriptionCharacters: 200,
   externalIdCharacters: 255,
   /** As many as a subject has. */
   responsibleCharacters: 255,

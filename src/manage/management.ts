@@ -12,6 +12,7 @@ import type { LatchkeyEvent } from '../domain/event/event.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
 import { accessOf, type Permission, type Session } from '../domain/key/permission.ts';
 import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
+import type { PolicyRules } from '../domain/policy/key-policy.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { RandomBytes } from '../domain/secret/secret.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
@@ -34,6 +35,8 @@ export interface Management {
   readonly revisions: OpaqueRevisions;
   readonly maxKeysPerTeam: number;
   readonly budget: ChangeBudget;
+  /** What the operator demands of the keys of all teams. */
+  readonly policyBounds: PolicyRules;
   readonly randomBytes: RandomBytes;
   /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;

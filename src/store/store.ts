@@ -15,6 +15,7 @@ import { Exposures } from './rows/exposures.ts';
 import { FailedDeliveries } from './rows/failed-deliveries.ts';
 import { IdempotentCreates } from './rows/idempotent-creates.ts';
 import { KeyMoments } from './rows/key-moments.ts';
+import { KeyPolicies } from './rows/key-policies.ts';
 import { Keys } from './rows/keys.ts';
 import { LeakPolicies } from './rows/leak-policies.ts';
 import { ManagementKeys } from './rows/management-keys.ts';
@@ -49,6 +50,7 @@ export class Store {
   readonly exposures: Exposures;
   readonly leakPolicies: LeakPolicies;
   readonly managementKeys: ManagementKeys;
+  readonly keyPolicies: KeyPolicies;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
@@ -73,6 +75,7 @@ export class Store {
     this.rateCounts = new RateCounts(this.changes);
     this.exposures = new Exposures(database.reader, database.provider);
     this.leakPolicies = new LeakPolicies(database.reader);
+    this.keyPolicies = new KeyPolicies(database.reader);
     this.managementKeys = new ManagementKeys(database.reader);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);

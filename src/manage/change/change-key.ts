@@ -4,6 +4,7 @@ import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { type Change, Decision, type Write } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
+import { policed } from '../policy/policed.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
 /** Decides on a change from the key's current state. `revision` is the key's new revision, if the decision writes. */
@@ -33,7 +34,7 @@ export async function changeKey<Answer>(
 
 /** Calls `decide` with the current state of the key, in the transaction that writes the change and its audit entry. */
 export async function queueChange<Answer>(
-  { store }: Management,
+  management: Management,
   caller: Caller,
   { id, teamId }: StoredKey,
   decide: Decide<Answer>,
@@ -45,7 +46,8 @@ export async function queueChange<Answer>(
     load: keyWithId(id),
     decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   };
-  return await store.changes.submit(budget?.counted(change) ?? change);
+  const decided = policed(management, caller, teamId, change);
+  return await management.store.changes.submit(budget?.counted(decided) ?? decided);
 }
 
 /** Returns null if `decide` would write. Otherwise, returns a function that answers or throws as `decide` did. */

@@ -17,6 +17,7 @@ import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeCreation, creationIn } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
+import { policed } from '../policy/policed.ts';
 import { withNewSigningSecret } from './signing.ts';
 
 export interface CreateKeyInput extends RequestedKey {
@@ -89,7 +90,7 @@ export async function createKey(
       return new Decision(answer, { key: apiKey, isNew: true, entries: [entry], idempotentCreate });
     },
   };
-  return await store.changes.submit(budget.counted(change));
+  return await store.changes.submit(budget.counted(policed(management, caller, input.teamId, change)));
 }
 
 type NewRecord = Omit<IdempotentCreate, 'keyId'>;

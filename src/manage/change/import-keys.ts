@@ -10,6 +10,7 @@ import { accepted } from '../../lib/parsed.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeImport, importInto } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
+import { policed } from '../policy/policed.ts';
 import { inBatches } from './in-batches.ts';
 
 export interface ImportKeyInput extends KeySettingsInput {
@@ -77,12 +78,13 @@ function parseKey({ randomBytes }: Management, caller: Caller, key: ImportKeyInp
 }
 
 function importOf(
-  { peppers, maxKeysPerTeam, budget }: Management,
+  management: Management,
   caller: Caller,
   teamId: string,
   { digest, ...fields }: ParsedImport,
   dryRun: boolean,
-): Change<ImportResult, BeforeImport> {
+): Change<ImportResult> {
+  const { peppers, maxKeysPerTeam, budget } = management;
   const apiKey: ApiKey = {
     ...initialState,
     ...fields,
@@ -92,7 +94,7 @@ function importOf(
     pepperId: peppers.current.id,
     createdAt: caller.now,
   };
-  return budget.counted<ImportResult, BeforeImport>({
+  const change: Change<ImportResult, BeforeImport> = {
     queueKey: teamId,
     credential: caller.credential,
     load: importInto(teamId, importedDigestsOf(digest, peppers)),
@@ -107,5 +109,6 @@ function importOf(
       const entries = [auditEntry(caller, 'KEY_IMPORTED', null, key)];
       return new Decision({ outcome: 'IMPORTED', apiKey: { ...key, revision } }, { key, isNew: true, entries });
     },
-  });
+  };
+  return budget.counted(policed(management, caller, teamId, change));
 }

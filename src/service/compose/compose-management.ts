@@ -149,6 +149,7 @@ function managementOf(
     revisions,
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
+    policyBounds: configuration.POLICY_BOUNDS,
     randomBytes,
     isNonceUsed: nonces.has,
     claimNonce: async (claim) => (await nonces.claim([claim]))[0] === true,

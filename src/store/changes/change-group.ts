@@ -46,7 +46,7 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   const changes = group.map(({ change }) => change);
   const credentials = changes.flatMap(({ credential }) => credential ?? []);
   const isAccepted = await acceptedCredentials(transaction, credentials);
-  const states = await loadStates(bulk, changes);
+  const states = await loadStates(bulk, changes, taken.policies);
   const written = decideInTurn(group, { ...states, isAccepted }, taken.current - BigInt(group.length));
   const more = Number(written.last - taken.current);
   if (more > 0) await takeRevisions(transaction, more);
@@ -67,7 +67,8 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
 
 /** Decides each change of keys on the current state, without writing. Throws the error of the first that fails. */
 export async function previewGroup(bulk: BulkRows, changes: Changes): Promise<readonly unknown[]> {
-  const { stateOf } = await loadStates(bulk, changes);
+  const { policies } = await bulk.transaction.revision.findUniqueOrThrow({ where: { id: 1 } });
+  const { stateOf } = await loadStates(bulk, changes, policies);
   return changes.map((change) => change.decide(stateOf(change), 0n).answer);
 }
 
@@ -76,7 +77,7 @@ interface States {
   readonly note: (write: Write, revision: bigint) => void;
 }
 
-async function loadStates(bulk: BulkRows, changes: Changes): Promise<States> {
+async function loadStates(bulk: BulkRows, changes: Changes, hasPolicies: boolean): Promise<States> {
   const { transaction, provider } = bulk;
   const [first] = changes;
   if (first !== undefined && 'read' in first.load) {
@@ -84,7 +85,7 @@ async function loadStates(bulk: BulkRows, changes: Changes): Promise<States> {
     return { stateOf: () => state, note: () => {} };
   }
   const needed = changes.flatMap(({ load }) => ('needs' in load ? [load.needs] : []));
-  const keys = await loadKeyState(transaction, provider, needed);
+  const keys = await loadKeyState(transaction, provider, needed, hasPolicies);
   return {
     stateOf: ({ load }) => ('pick' in load ? load.pick(keys) : null),
     note: (write, revision) => noteWrite(keys, write, revision),

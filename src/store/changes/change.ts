@@ -11,6 +11,7 @@ import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
+import type { TeamPolicies } from '../rows/key-policies.ts';
 import type { BulkRows } from './bulk-rows.ts';
 import type { KnownExposures } from './known-exposures.ts';
 
@@ -45,6 +46,10 @@ export interface NeededKeys {
   readonly digests?: readonly string[];
   /** The ids of exposures of the keys `ids`. */
   readonly exposures?: readonly string[];
+  /** The teams whose policies are read. */
+  readonly policies?: readonly string[];
+  /** What `externalName` returns for the unrevoked keys that are read. */
+  readonly externalNames?: readonly string[];
 }
 
 export interface LoadedKeys {
@@ -55,6 +60,9 @@ export interface LoadedKeys {
   /** The keys, of any team, that have or had the digest of a key to be imported. */
   readonly byDigest: Map<string, StoredKey>;
   readonly exposures: KnownExposures;
+  readonly policies: ReadonlyMap<string, TeamPolicies>;
+  /** The unrevoked keys of a team and environment with an external id, by `externalName`. */
+  readonly byExternalName: Map<string, StoredKey[]>;
 }
 
 /**

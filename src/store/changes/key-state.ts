@@ -1,9 +1,10 @@
 /** The keys that the changes of a group need: read together, and kept as the changes of the group leave them. */
-import type { StoredKey } from '../../domain/key/api-key.ts';
+import type { ApiKey, KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';
+import { policiesOf } from '../rows/key-policies.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
 import type { Load, LoadedKeys, NeededKeys, Write } from './change.ts';
 
@@ -49,10 +50,17 @@ export function importInto(teamId: string, digests: readonly string[]): Load<Bef
   };
 }
 
+/** Names the keys of a team and environment that have an external id. */
+export function externalName({ teamId, env, externalId }: Pick<ApiKey, 'teamId' | 'env' | 'externalId'>): string {
+  return JSON.stringify([teamId, env, externalId]);
+}
+
+/** @param hasPolicies whether any team ever had one */
 export async function loadKeyState(
   client: Client,
   provider: DatabaseProvider,
   needed: readonly NeededKeys[],
+  hasPolicies: boolean,
 ): Promise<LoadedKeys> {
   const all = (name: keyof NeededKeys) => [...new Set(needed.flatMap((needs) => needs[name] ?? []))];
   const keys = await loadKeys(client, all('ids'));
@@ -62,6 +70,8 @@ export async function loadKeyState(
     idempotentCreates: await loadIdempotentCreates(client, all('idempotencyIds')),
     byDigest: await loadByDigest(client, all('digests')),
     exposures: await loadExposures(client, provider, all('exposures'), [...keys.values()]),
+    policies: hasPolicies ? await policiesOf(client, all('policies')) : new Map(),
+    byExternalName: await loadByExternalName(client, all('externalNames')),
   };
 }
 
@@ -73,6 +83,7 @@ export function noteWrite(
 ) {
   if (key !== undefined) {
     state.keys.set(key.id, { ...key, revision });
+    noteExternalName(state.byExternalName, { ...key, revision });
     if (isNew === true) {
       state.counts.set(key.teamId, (state.counts.get(key.teamId) ?? 0) + 1);
       state.byDigest.set(key.digest, { ...key, revision });
@@ -85,6 +96,26 @@ export function noteWrite(
 async function loadKeys(client: Client, ids: string[]): Promise<LoadedKeys['keys']> {
   const rows = ids.length === 0 ? [] : await client.apiKey.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+}
+
+async function loadByExternalName(client: Client, names: string[]): Promise<LoadedKeys['byExternalName']> {
+  const found = new Map<string, StoredKey[]>(names.map((name) => [name, []]));
+  if (names.length === 0) return found;
+  const named = names.map((name) => {
+    const [teamId, env, externalId]: [string, KeyEnv, string] = JSON.parse(name);
+    return { teamId, env, externalId, revokedAt: null };
+  });
+  const rows = await client.apiKey.findMany({ where: { OR: named }, orderBy: { createdAt: 'asc' } });
+  for (const row of rows) found.get(externalName(row))?.push(keyFromRow(row));
+  return found;
+}
+
+function noteExternalName(names: LoadedKeys['byExternalName'], key: StoredKey): void {
+  const name = externalName(key);
+  for (const [other, keys] of names) {
+    const others = keys.filter(({ id }) => id !== key.id);
+    names.set(other, other === name && key.revokedAt === null ? [...others, key] : others);
+  }
 }
 
 async function loadIdempotentCreates(client: Client, ids: string[]): Promise<LoadedKeys['idempotentCreates']> {

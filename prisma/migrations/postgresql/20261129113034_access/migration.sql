@@ -2,6 +2,9 @@
 ALTER TABLE "ApiKey" ADD COLUMN     "responsible" TEXT;
 
 -- AlterTable
+ALTER TABLE "Revision" ADD COLUMN     "policies" BOOLEAN NOT NULL DEFAULT false;
+
+-- AlterTable
 ALTER TABLE "AuditEntry" ADD COLUMN     "actorType" TEXT,
 ADD COLUMN     "credentialId" TEXT;
 

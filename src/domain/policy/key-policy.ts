@@ -1,0 +1,214 @@
+/**
+ * What a team demands of its keys in one environment. A policy decides when a key is made or changed, and never breaks a
+ * running key: only a rule that a change violates anew rejects it. Runs in a browser too, so that forms show the rules.
+ */
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { ApiKey } from '../key/api-key.ts';
+import { parseRateLimit, type RateLimit } from '../key/rate-limit.ts';
+import { parseScope } from '../key/scope.ts';
+import { limits } from '../limits.ts';
+import { parsedList, parsedObject, type Result } from '../parse-fields.ts';
+import { parseLine } from '../text.ts';
+
+export interface PermittedScope {
+  readonly name: string;
+  /** For people who choose scopes; null if there is none. */
+  readonly description: string | null;
+}
+
+/** Null and false demand nothing. */
+export interface PolicyRules {
+  /** From the issue of the current secret to the expiry. */
+  readonly maxLifetimeSeconds: number | null;
+  readonly requireExpiry: boolean;
+  readonly requireAllowedIps: boolean;
+  readonly requireSigning: boolean;
+  /** From the issue of the current secret until it must have been rotated. */
+  readonly maxSecretAgeSeconds: number | null;
+  readonly scopes: readonly PermittedScope[] | null;
+  readonly maxRateLimit: RateLimit | null;
+}
+
+export const noRules: PolicyRules = {
+  maxLifetimeSeconds: null,
+  requireExpiry: false,
+  requireAllowedIps: false,
+  requireSigning: false,
+  maxSecretAgeSeconds: null,
+  scopes: null,
+  maxRateLimit: null,
+};
+
+export type PolicyRule = keyof PolicyRules;
+
+/** The fields of a key that rules are about. */
+export type GovernedKey = Pick<
+  ApiKey,
+  'expiresAt' | 'allowedIps' | 'scopes' | 'rateLimit' | 'signingEnvelope' | 'createdAt' | 'rotatedAt'
+>;
+
+export interface PolicyViolation {
+  readonly rule: PolicyRule;
+  /** The field of the key that violates it. */
+  readonly field: string;
+  /** What is permitted. */
+  readonly message: string;
+}
+
+type Check = (rules: PolicyRules, key: GovernedKey, now: Date) => Omit<PolicyViolation, 'rule'> | null;
+
+/** One entry for each rule. store/rows/policy-condition.ts has the same comparisons in SQL. */
+const checks: Readonly<Record<PolicyRule, Check>> = {
+  requireExpiry: ({ requireExpiry, maxLifetimeSeconds }, { expiresAt }) =>
+    requireExpiry && expiresAt === null
+      ? { field: 'expiresAt', message: `must be set${withinLifetime(maxLifetimeSeconds)}` }
+      : null,
+  maxLifetimeSeconds: ({ maxLifetimeSeconds: max }, { expiresAt, ...key }) => {
+    if (max === null) return null;
+    const last = issuedAt(key).getTime() + max * 1000;
+    if (expiresAt !== null && expiresAt.getTime() <= last) return null;
+    return { field: 'expiresAt', message: `must be at most ${new Date(last).toISOString()}${withinLifetime(max)}` };
+  },
+  requireAllowedIps: ({ requireAllowedIps }, { allowedIps }) =>
+    requireAllowedIps && allowedIps.length === 0
+      ? { field: 'allowedIps', message: 'must have at least one allowed source' }
+      : null,
+  requireSigning: ({ requireSigning }, { signingEnvelope }) =>
+    requireSigning && signingEnvelope === null
+      ? { field: 'signing', message: 'must be true: requests must be signed' }
+      : null,
+  maxSecretAgeSeconds: ({ maxSecretAgeSeconds: max }, key, now) => {
+    if (max === null || now.getTime() <= issuedAt(key).getTime() + max * 1000) return null;
+    return { field: 'secret', message: `must be rotated at least every ${durationText(max)}` };
+  },
+  scopes: ({ scopes: permitted }, { scopes }) => {
+    if (permitted === null) return null;
+    const names = permitted.map(({ name }) => name);
+    if (scopes.every((scope) => names.includes(scope))) return null;
+    return { field: 'scopes', message: `must be among: ${names.join(', ') || 'none'}` };
+  },
+  maxRateLimit: ({ maxRateLimit: max }, { rateLimit }) => {
+    if (max === null) return null;
+    const isWithin = rateLimit !== null && perSecond(rateLimit) <= perSecond(max);
+    return isWithin
+      ? null
+      : { field: 'rateLimit', message: `must be at most ${max.limit} requests in ${max.windowSeconds} s` };
+  },
+};
+
+export const policyRules = Object.keys(checks) as readonly PolicyRule[];
+
+/** Returns the rules that a key violates, in a fixed order. */
+export function violationsOf(rules: PolicyRules, key: GovernedKey, now: Date): readonly PolicyViolation[] {
+  return policyRules.flatMap((rule) => {
+    const found = checks[rule](rules, key, now);
+    return found === null ? [] : [{ rule, ...found }];
+  });
+}
+
+/** What each rule is about, so that a change of something else does not fail because of it. */
+const governed: Readonly<Record<PolicyRule, keyof GovernedKey>> = {
+  maxLifetimeSeconds: 'expiresAt',
+  requireExpiry: 'expiresAt',
+  requireAllowedIps: 'allowedIps',
+  requireSigning: 'signingEnvelope',
+  maxSecretAgeSeconds: 'rotatedAt',
+  scopes: 'scopes',
+  maxRateLimit: 'rateLimit',
+};
+
+/**
+ * Returns the violations of a change: those that it adds, and those of what it changes.
+ * @param before null for a new key, and for one that is enabled again: then every violation counts
+ */
+export function violationsOfChange(
+  rules: PolicyRules,
+  before: GovernedKey | null,
+  after: GovernedKey,
+  now: Date,
+): readonly PolicyViolation[] {
+  const found = violationsOf(rules, after, now);
+  if (before === null || found.length === 0) return found;
+  const had = new Set(violationsOf(rules, before, now).map(({ rule }) => rule));
+  const isSame = (name: keyof GovernedKey) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
+  return found.filter(({ rule }) => !had.has(rule) || !isSame(governed[rule]));
+}
+
+/** Returns the rules of both: the stricter one of each. */
+export function stricter(one: PolicyRules, other: PolicyRules): PolicyRules {
+  const min = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b));
+  const [a, b] = [one.maxRateLimit, other.maxRateLimit];
+  const inBoth = one.scopes?.filter(({ name }) => other.scopes?.some((scope) => scope.name === name) ?? true);
+  return {
+    maxLifetimeSeconds: min(one.maxLifetimeSeconds, other.maxLifetimeSeconds),
+    requireExpiry: one.requireExpiry || other.requireExpiry,
+    requireAllowedIps: one.requireAllowedIps || other.requireAllowedIps,
+    requireSigning: one.requireSigning || other.requireSigning,
+    maxSecretAgeSeconds: min(one.maxSecretAgeSeconds, other.maxSecretAgeSeconds),
+    scopes: inBoth ?? other.scopes,
+    maxRateLimit: a === null || b === null ? (a ?? b) : perSecond(a) <= perSecond(b) ? a : b,
+  };
+}
+
+export function demandsNothing(rules: PolicyRules): boolean {
+  return policyRules.every((rule) => rules[rule] === null || rules[rule] === false);
+}
+
+export type PolicyRulesInput = { readonly [Rule in PolicyRule]?: PolicyRules[Rule] | null | undefined };
+
+/** Parses the rules of a policy. Absent and null ones demand nothing. */
+export function parseRules(input: PolicyRulesInput): Result<PolicyRules> {
+  return parsedObject({
+    maxLifetimeSeconds: parseSeconds(input.maxLifetimeSeconds),
+    requireExpiry: accepted(input.requireExpiry ?? false),
+    requireAllowedIps: accepted(input.requireAllowedIps ?? false),
+    requireSigning: accepted(input.requireSigning ?? false),
+    maxSecretAgeSeconds: parseSeconds(input.maxSecretAgeSeconds),
+    scopes: parseScopes(input.scopes),
+    maxRateLimit: input.maxRateLimit == null ? accepted(null) : parseRateLimit(input.maxRateLimit),
+  });
+}
+
+const minSeconds = 60;
+/** Ten years. */
+const maxSeconds = 315_360_000;
+
+function parseSeconds(seconds: number | null | undefined): Parsed<number | null> {
+  if (seconds == null) return accepted(null);
+  const isWithin = Number.isInteger(seconds) && seconds >= minSeconds && seconds <= maxSeconds;
+  return isWithin ? accepted(seconds) : rejected(`must be from ${minSeconds} to ${maxSeconds}`);
+}
+
+function parseScopes(scopes: PolicyRules['scopes'] | undefined): Result<readonly PermittedScope[] | null> {
+  if (scopes == null) return accepted(null);
+  return parsedList(scopes, limits.permittedScopes, ({ name, description }, i): Result<PermittedScope> => {
+    if (scopes.findIndex((scope) => scope.name === name) < i) return rejected('must not be given twice');
+    return parsedObject({
+      name: parseScope(name),
+      description: description == null ? accepted(null) : parseLine(description, limits.scopeDescriptionCharacters),
+    });
+  });
+}
+
+function issuedAt({ rotatedAt, createdAt }: Pick<GovernedKey, 'rotatedAt' | 'createdAt'>): Date {
+  return rotatedAt ?? createdAt;
+}
+
+function perSecond({ limit, windowSeconds }: RateLimit): number {
+  return limit / windowSeconds;
+}
+
+function withinLifetime(max: number | null): string {
+  return max === null ? '' : `, at most ${durationText(max)} after the secret was issued`;
+}
+
+export function durationText(seconds: number): string {
+  for (const [name, length] of [
+    ['days', 86_400],
+    ['hours', 3600],
+    ['minutes', 60],
+  ] as const) {
+    if (seconds % length === 0 && seconds >= length) return `${seconds / length} ${name}`;
+  }
+  return `${seconds} seconds`;
+}

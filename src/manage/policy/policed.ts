@@ -1,0 +1,73 @@
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
+import { hasPassed } from '../../domain/moment.ts';
+import {
+  type PolicyRules,
+  type PolicyViolation,
+  stricter,
+  violationsOfChange,
+} from '../../domain/policy/key-policy.ts';
+import type { Change, Load, LoadedKeys } from '../../store/changes/change.ts';
+import type { TeamPolicies } from '../../store/rows/key-policies.ts';
+import type { Caller, Management } from '../management.ts';
+
+interface Policed<State> {
+  readonly state: State;
+  readonly policies: TeamPolicies | undefined;
+  readonly keys: LoadedKeys['keys'];
+}
+
+/**
+ * Returns a change of a key of the team that is rejected with POLICY_VIOLATED if the policy of its environment does not
+ * permit it. The policy is read in the transaction of the change. Creation, import, update, rotation, enabling and signing
+ * are decided here. What only takes rights away, such as a revocation, violates nothing anew.
+ */
+export function policed<Answer, State>(
+  { policyBounds }: Management,
+  { now }: Caller,
+  teamId: string,
+  change: Change<Answer, State>,
+): Change<Answer, Policed<State>> {
+  return {
+    ...change,
+    load: withPolicies(teamId, change.load),
+    decide: ({ state, policies, keys }, revision) => {
+      const decision = change.decide(state, revision);
+      const key = decision.write?.key;
+      if (key !== undefined) {
+        const rules = rulesFor(policyBounds, policies, key.env);
+        rejectViolations(violationsOfChange(rules, stateBefore(keys.get(key.id), key, now), key, now));
+      }
+      return decision;
+    },
+  };
+}
+
+/** Returns what the operator and the team demand together. */
+export function rulesFor(bounds: PolicyRules, policies: TeamPolicies | undefined, env: ApiKey['env']): PolicyRules {
+  const rules = policies?.[env]?.rules;
+  return rules === undefined ? bounds : stricter(rules, bounds);
+}
+
+function withPolicies<State>(teamId: string, load: Load<State>): Load<Policed<State>> {
+  if ('read' in load) throw new TypeError('a change of keys shares its state');
+  const { needs, pick } = load;
+  return {
+    needs: { ...needs, policies: [teamId] },
+    pick: (keys) => ({ state: pick(keys), policies: keys.policies.get(teamId), keys: keys.keys }),
+  };
+}
+
+/** Returns null if every rule counts: for a new key, and for one that works again. */
+function stateBefore(before: StoredKey | undefined, after: ApiKey, now: Date): StoredKey | null {
+  if (before === undefined) return null;
+  const works = ({ disabledAt, expiresAt }: ApiKey) => disabledAt === null && !hasPassed(expiresAt, now);
+  return works(after) && !works(before) ? null : before;
+}
+
+function rejectViolations(violations: readonly PolicyViolation[]): void {
+  if (violations.length === 0) return;
+  const fields = violations.map(({ rule, field, message }) => ({ field, message, rule }));
+  const message = violations.map(({ rule, field, message: permitted }) => `${field} ${permitted} (${rule})`).join('; ');
+  throw new LatchkeyError('POLICY_VIOLATED', `The policy of the team does not permit this: ${message}.`, { fields });
+}

@@ -1,0 +1,69 @@
+import type { KeyEnv } from '../../domain/key/key-env.ts';
+import { noRules, type PolicyRules } from '../../domain/policy/key-policy.ts';
+import type { Load, RowWrite } from '../changes/change.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+/** What a team demands of its keys in one environment. */
+export interface KeyPolicy {
+  readonly teamId: string;
+  readonly env: KeyEnv;
+  readonly rules: PolicyRules;
+  /** When keys that violate it are disabled; null: never. */
+  readonly enforceAfter: Date | null;
+  readonly changedAt: Date;
+}
+
+export type TeamPolicies = Readonly<Partial<Record<KeyEnv, KeyPolicy>>>;
+
+type Client = Pick<Prisma.TransactionClient, 'keyPolicy'>;
+
+/** For a change of a policy. Null if there is none. */
+export function keyPolicyOf(teamId: string, env: KeyEnv): Load<KeyPolicy | null> {
+  return { read: async (client) => (await policiesOf(client, [teamId])).get(teamId)?.[env] ?? null };
+}
+
+/** Lets creations and changes of keys look for policies from now on, in the transaction that writes the first one. */
+export function writeKeyPolicy({ teamId, env, rules, enforceAfter, changedAt }: KeyPolicy): RowWrite {
+  const data = { rules: rules as unknown as Prisma.InputJsonObject, enforceAfter, changedAt };
+  return async ({ transaction }) => {
+    await transaction.keyPolicy.upsert({
+      where: { teamId_env: { teamId, env } },
+      create: { teamId, env, ...data },
+      update: data,
+    });
+    await transaction.revision.update({ where: { id: 1 }, data: { policies: true } });
+  };
+}
+
+/** Returns the policies of teams, by team. Teams without one are absent. */
+export async function policiesOf(
+  { keyPolicy }: Client,
+  teamIds: readonly string[],
+): Promise<ReadonlyMap<string, TeamPolicies>> {
+  const rows = await keyPolicy.findMany({ where: { teamId: { in: [...teamIds] } } });
+  const policies = new Map<string, TeamPolicies>();
+  for (const { rules, ...row } of rows) {
+    // Only `writeKeyPolicy` writes the column. Rules of later versions are absent in rows of earlier ones.
+    const policy: KeyPolicy = { ...row, rules: { ...noRules, ...(rules as unknown as Partial<PolicyRules>) } };
+    policies.set(row.teamId, { ...policies.get(row.teamId), [row.env]: policy });
+  }
+  return policies;
+}
+
+/** The policies of all teams that have one. */
+export class KeyPolicies {
+  readonly #reader: PrismaClient;
+
+  constructor(reader: PrismaClient) {
+    this.#reader = reader;
+  }
+
+  async find(teamId: string): Promise<TeamPolicies> {
+    return (await this.findAll([teamId])).get(teamId) ?? {};
+  }
+
+  async findAll(teamIds: readonly string[]): Promise<ReadonlyMap<string, TeamPolicies>> {
+    return await queryStore(() => policiesOf(this.#reader, teamIds));
+  }
+}
