@@ -21,6 +21,8 @@ export const errorTable = {
   CREDENTIAL_LIMIT_REACHED: { status: 409, title: 'The team has reached its maximum number of credentials' },
   WEBHOOK_LIMIT_REACHED: { status: 409, title: 'The team has reached its maximum number of webhooks' },
   POLICY_VIOLATED: { status: 409, title: 'The policy of the team does not permit this' },
+  EXTERNAL_ID_AMBIGUOUS: { status: 409, title: 'Several keys have the external id' },
+  DIGEST_IN_USE: { status: 409, title: 'The digest is or was that of a key' },
   SELECTION_CHANGED: { status: 409, title: 'The filter selects other keys than the dry run' },
   KEY_ALREADY_CREATED: { status: 409, title: 'The key was already created' },
   PRECONDITION_FAILED: { status: 412, title: 'The key has changed' },
@@ -49,6 +51,7 @@ interface ErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
   readonly keyId?: string | undefined;
+  readonly keyIds?: readonly string[];
   readonly reason?: ErrorReason;
   readonly acceptEncoding?: string;
 }
@@ -65,6 +68,8 @@ export class LatchkeyError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The key that the error is about, unless the caller sent its id. */
   readonly keyId: string | undefined;
+  /** The keys that the error is about, if there are several. */
+  readonly keyIds: readonly string[] | undefined;
   readonly reason: ErrorReason | undefined;
   /** The content codings of a body that are accepted; undefined unless the body has another one. */
   readonly acceptEncoding: string | undefined;
@@ -75,6 +80,7 @@ export class LatchkeyError extends Error {
     this.code = code;
     this.fields = fields;
     this.keyId = keyId;
+    this.keyIds = options.keyIds;
     this.reason = reason;
     this.acceptEncoding = options.acceptEncoding;
     this.retryAfterSeconds = retryAfterSeconds ?? (code === 'UNAVAILABLE' ? 1 : undefined);
@@ -99,14 +105,16 @@ export function masked(cause: unknown): LatchkeyError {
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly keyId?: string;
+  readonly keyIds?: readonly string[];
   readonly reason?: ErrorReason;
 }
 
 /** Returns the members that both a problem document and the extensions of a GraphQL error have. */
-export function errorDetails({ fields, keyId, reason }: LatchkeyError): ErrorDetails {
+export function errorDetails({ fields, keyId, keyIds, reason }: LatchkeyError): ErrorDetails {
   return {
     ...(fields.length === 0 ? {} : { errors: fields }),
     ...(keyId === undefined ? {} : { keyId }),
+    ...(keyIds === undefined ? {} : { keyIds }),
     ...(reason === undefined ? {} : { reason }),
   };
 }

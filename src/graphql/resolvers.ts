@@ -16,6 +16,7 @@ import { changeKeys } from '../manage/change/change-keys.ts';
 import { createKey } from '../manage/change/create-key.ts';
 import { importKeys } from '../manage/change/import-keys.ts';
 import { disableKey, enableKey, revokeKey } from '../manage/change/key-state.ts';
+import { putKey, readNamedKey, revokeNamedKey } from '../manage/change/put-key.ts';
 import { revokeKeys } from '../manage/change/revoke-keys.ts';
 import { endOverlap, rotateKey } from '../manage/change/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/change/signing.ts';
@@ -67,6 +68,7 @@ export const resolvers: Resolvers = {
     keyValues: (_, input, { management, caller }) => readKeyValues(management, caller, input),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     findKeys: (_, input, { management, caller }) => findKeys(management, caller, input),
+    keyByExternalId: (_, name, { management, caller }) => readNamedKey(management, caller, name),
     managementKeys: (_, { teamId }, { management, caller }) => listManagementKeys(management, caller, teamId),
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
@@ -81,6 +83,10 @@ export const resolvers: Resolvers = {
     importKeys: (_, input, { management, caller }) => importKeys(management, caller, input),
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
+    }),
+    putKey: (_, { input, ifRevision }, { management, caller }) => putKey(management, caller, input, ifRevision),
+    revokeKeyByExternalId: async (_, name, { management, caller }) => ({
+      apiKey: await revokeNamedKey(management, caller, name),
     }),
     changeKeys: (_, input, { management, caller }) => changeKeys(management, caller, input),
     rotateKey: (_, { id, ...input }, { management, caller }) => rotateKey(management, caller, id, input),

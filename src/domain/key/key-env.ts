@@ -1,2 +1,3 @@
 /** The environment of a key. A separate file, because @latchkey/client contains all files that it imports. */
-export type KeyEnv = 'live' | 'test';
+export const keyEnvs = ['live', 'test'] as const;
+export type KeyEnv = (typeof keyEnvs)[number];

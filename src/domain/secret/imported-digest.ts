@@ -25,6 +25,15 @@ export function parseImportedDigest(text: string): Parsed<ImportedDigest> {
   return rejected(expected);
 }
 
+/** Parses the SHA-256 of a secret that a client made (`secret-shape.ts`). */
+export function parseClientDigest(text: string): Parsed<Buffer> {
+  const parsed = parseImportedDigest(text);
+  const isSha256 = parsed.ok && parsed.value.algorithm === 'sha256';
+  return isSha256
+    ? accepted(parsed.value.bytes)
+    : rejected('must be the SHA-256 digest of the whole secret, such as sha256:<64 hexadecimal characters>');
+}
+
 function decode(text: string, length: number): Buffer | null {
   if (text.length === length * 2) return /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : null;
   const unpadded = text.replace(/={1,2}$/, '');

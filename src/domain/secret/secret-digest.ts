@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { keyEnvs } from '../key/key-env.ts';
 import { hmacKey } from './hmac-key.ts';
 import { type ImportedDigest, importedDigestAlgorithms } from './imported-digest.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
@@ -50,6 +51,16 @@ export function digestsOf(secret: string, peppers: KeyRing): string[] {
         importedDigestsOf({ algorithm, bytes: hash(algorithm, secret, 'buffer') }, peppers),
       );
   }
+}
+
+/**
+ * Returns every digest under which a key can have the SHA-256 of a secret that a client made: of either environment and
+ * under any pepper, and those of an import.
+ */
+export function clientMadeDigestsOf(sha256: Buffer, tag: string, peppers: KeyRing): string[] {
+  const all = [...peppers.byId.values()];
+  const clientMade = keyEnvs.flatMap((env) => all.map((pepper) => digestClientMade(sha256, `${tag}_${env}`, pepper)));
+  return [...clientMade, ...importedDigestsOf({ algorithm: 'sha256', bytes: sha256 }, peppers)];
 }
 
 export function importedDigestsOf(digest: ImportedDigest, peppers: KeyRing): string[] {

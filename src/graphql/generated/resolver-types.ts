@@ -950,10 +950,14 @@ export type Mutation = {
   readonly endOverlap: EndOverlapPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
+  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
+  readonly putKey: PutKeyPayload;
   /** Sends events to an endpoint again, with the same ids: those with `eventIds`, those from `from` until `to` of its types, or all that `failed`. Needs `manage_webhooks` on its team. */
   readonly replayEvents: ReplayEventsPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
+  /** Revokes the one key of a team and environment with an `externalId`. Needs `manage_keys`. Rejected with KEY_NOT_FOUND if there is none that is not revoked, and with EXTERNAL_ID_AMBIGUOUS if there are several. */
+  readonly revokeKeyByExternalId: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
   /** Revokes a management key. Once this is answered, no instance accepts it, and nothing that it asked for is written anymore. Changes nothing if it is revoked. Needs `manage_access` on its team. */
@@ -1052,6 +1056,13 @@ export type MutationImportKeysArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationPutKeyArgs = {
+  ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  input: PutKeyInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationReplayEventsArgs = {
   eventIds?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   failed?: Scalars['Boolean']['input'];
@@ -1064,6 +1075,14 @@ export type MutationReplayEventsArgs = {
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRevokeKeyByExternalIdArgs = {
+  env: KeyEnv;
+  externalId: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1193,6 +1212,51 @@ export type Permission =
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
+/** What a key with an external ID is to be. */
+export type PutKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
+  /** The SHA-256 of the secret, in hexadecimal or base64, with or without a leading `sha256:`. The secret is `<tag>_<env>_c_` with 8 random characters of base62, `_`, 43 more, and the checksum of all before it: `latchkey keys new-secret` makes one. Absent or null: the answer that creates the key has a secret, and later calls leave it as it is. */
+  readonly digest?: InputMaybe<Scalars['String']['input']>;
+  /** The environment of the key. */
+  readonly env: KeyEnv;
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
+  readonly externalId: Scalars['String']['input'];
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  readonly name: Scalars['String']['input'];
+  /** For how many seconds the previous secret is accepted too, if the digest is another one: 0 to 2,592,000 (30 days). */
+  readonly overlapSeconds?: Scalars['Int']['input'];
+  /** The first part of that secret, such as `lk_live_c_4fJx81Qz`, by which people recognize it. Absent or null: one is generated. */
+  readonly prefix?: InputMaybe<Scalars['String']['input']>;
+  /** The rate limit. Absent or null: none. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller that creates the key, if it is a person; later calls leave it as it is. Null: no one. */
+  readonly responsible?: InputMaybe<Scalars['String']['input']>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The team that owns the key. */
+  readonly teamId: Scalars['UUID']['input'];
+};
+
+/** The key as it was asked for. */
+export type PutKeyPayload = {
+  readonly __typename?: 'PutKeyPayload';
+  /** The key. */
+  readonly apiKey: ApiKey;
+  /** Whether this call created it. */
+  readonly created: Scalars['Boolean']['output'];
+  /** The full key, if this call created it without a digest. It is returned only here. */
+  readonly secret?: Maybe<Scalars['String']['output']>;
+};
+
 /** The queries. */
 export type Query = {
   readonly __typename?: 'Query';
@@ -1210,6 +1274,8 @@ export type Query = {
   readonly findKeys: KeySearch;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
+  /** Returns the one key of a team and environment with an `externalId` that is not revoked. Needs `view_team`. Rejected with KEY_NOT_FOUND if there is none, and with EXTERNAL_ID_AMBIGUOUS if there are several. */
+  readonly keyByExternalId: ApiKey;
   /** Counts the values that a field has in a team's keys, for a choice of filters. Needs `view_team`. */
   readonly keyValues: KeyValues;
   /** Lists the keys of a team, newest first unless `orderBy` says otherwise. Needs `view_team`. */
@@ -1295,6 +1361,14 @@ export type QueryFindKeysArgs = {
 /** The queries. */
 export type QueryKeyArgs = {
   id: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryKeyByExternalIdArgs = {
+  env: KeyEnv;
+  externalId: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1959,6 +2033,8 @@ export type ResolversTypes = {
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageModel>;
   Permission: Permission;
+  PutKeyInput: PutKeyInput;
+  PutKeyPayload: ResolverTypeWrapper<Omit<PutKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
   RateLimitInput: RateLimitInput;
@@ -2052,6 +2128,8 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSourceModel;
   PageInfo: PageModel;
+  PutKeyInput: PutKeyInput;
+  PutKeyPayload: Omit<PutKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;
@@ -2385,8 +2463,10 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
+  putKey?: Resolver<ResolversTypes['PutKeyPayload'], ParentType, ContextType, RequireFields<MutationPutKeyArgs, 'input'>>;
   replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'failed' | 'webhookId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
+  revokeKeyByExternalId?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyByExternalIdArgs, 'env' | 'externalId' | 'teamId'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
   revokeManagementKey?: Resolver<ResolversTypes['RevokeManagementKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeManagementKeyArgs, 'id'>>;
   rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
@@ -2416,6 +2496,12 @@ export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends R
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PutKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PutKeyPayload'] = ResolversParentTypes['PutKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  created?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   addressActivity?: Resolver<ReadonlyArray<ResolversTypes['AddressUse']>, ParentType, ContextType, RequireFields<QueryAddressActivityArgs, 'address' | 'teamId'>>;
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
@@ -2424,6 +2510,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
   findKeys?: Resolver<ResolversTypes['KeySearch'], ParentType, ContextType, RequireFields<QueryFindKeysArgs, 'text'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
+  keyByExternalId?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyByExternalIdArgs, 'env' | 'externalId' | 'teamId'>>;
   keyValues?: Resolver<ResolversTypes['KeyValues'], ParentType, ContextType, RequireFields<QueryKeyValuesArgs, 'field' | 'teamId'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
@@ -2617,6 +2704,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Mutation?: MutationResolvers<ContextType>;
   ObservedSource?: ObservedSourceResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PutKeyPayload?: PutKeyPayloadResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
   RejectedKey?: RejectedKeyResolvers<ContextType>;

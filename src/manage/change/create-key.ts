@@ -44,7 +44,7 @@ export async function createKey(
   input: CreateKeyInput,
   chosenKey?: string | null,
 ): Promise<CreatedKey> {
-  const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
+  const { store, keyTag, peppers, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
   const parsedKey = parseOptional(chosenKey, parseIdempotencyKey);
   const record = parsedKey.ok && parsedKey.value !== null ? recordOf(caller, input, parsedKey.value) : undefined;
@@ -79,18 +79,19 @@ export async function createKey(
     load: creationIn(input.teamId, record?.id),
     decide: ({ unrevokedKeys, earlier }, revision) => {
       if (record !== undefined) rejectRepeat(caller, input, earlier);
-      if (unrevokedKeys >= maxKeysPerTeam) {
-        throw new LatchkeyError(
-          'KEY_LIMIT_REACHED',
-          `The team has ${unrevokedKeys} keys, and the limit is ${maxKeysPerTeam}. Revoke keys first.`,
-        );
-      }
+      rejectAboveLimit(management, unrevokedKeys);
       const idempotentCreate = record && { ...record, keyId: apiKey.id };
       const answer = { apiKey: { ...apiKey, revision }, secret, signingSecret };
       return new Decision(answer, { key: apiKey, isNew: true, entries: [entry], idempotentCreate });
     },
   };
   return await store.changes.submit(budget.counted(policed(management, caller, input.teamId, change)));
+}
+
+export function rejectAboveLimit({ maxKeysPerTeam }: Management, unrevokedKeys: number): void {
+  if (unrevokedKeys < maxKeysPerTeam) return;
+  const message = `The team has ${unrevokedKeys} keys, and the limit is ${maxKeysPerTeam}. Revoke keys first.`;
+  throw new LatchkeyError('KEY_LIMIT_REACHED', message);
 }
 
 type NewRecord = Omit<IdempotentCreate, 'keyId'>;

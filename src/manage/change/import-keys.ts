@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
 import { type ImportedDigest, parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
-import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
+import { clientMadeDigestsOf, digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { accepted } from '../../lib/parsed.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeImport, importInto } from '../../store/changes/key-state.ts';
@@ -77,6 +77,12 @@ function parseKey({ randomBytes }: Management, caller: Caller, key: ImportKeyInp
   });
 }
 
+/** A secret that a client made is no other key's either. */
+function takenDigestsOf({ keyTag, peppers }: Management, digest: ImportedDigest): string[] {
+  const { algorithm, bytes } = digest;
+  return algorithm === 'sha256' ? clientMadeDigestsOf(bytes, keyTag, peppers) : importedDigestsOf(digest, peppers);
+}
+
 function importOf(
   management: Management,
   caller: Caller,
@@ -97,7 +103,7 @@ function importOf(
   const change: Change<ImportResult, BeforeImport> = {
     queueKey: teamId,
     credential: caller.credential,
-    load: importInto(teamId, importedDigestsOf(digest, peppers)),
+    load: importInto(teamId, takenDigestsOf(management, digest)),
     decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {
         const isOwn = existing.teamId === teamId;

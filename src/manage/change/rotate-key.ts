@@ -1,7 +1,7 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import { noPreviousSigningSecret, type StoredKey } from '../../domain/key/api-key.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
+import { parseOverlap, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { Decision } from '../../store/changes/change.ts';
@@ -33,39 +33,44 @@ export async function rotateKey(
   id: string,
   { overlapSeconds, ifRevision }: RotateKeyInput = {},
 ): Promise<RotatedKey> {
+  const { keyTag, peppers, randomBytes } = management;
   const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds ?? 0) }).overlapSeconds;
   const decide = unlessRevoked((key, revision) => {
     if (key.disabledAt !== null && overlapMs > 0) throw new LatchkeyError('KEY_DISABLED', noOverlapWhileDisabled);
-    const { apiKey, secret } = withNewSecret(management, { ...key, revision }, caller.now, overlapMs);
-    const { digest, teamId, secretVersion: version, prefix, pepperId } = key;
-    const rotated = { digest, keyId: id, teamId, version, prefix, pepperId, rotatedAt: caller.now };
+    const { secret, prefix } = mintSecret(keyTag, key.env, randomBytes);
+    const to = { prefix, digest: digestSecret(secret, peppers.current), pepperId: peppers.current.id };
+    const apiKey = rotatedTo(to, { ...key, revision }, caller.now, overlapMs);
+    const rotated = replacedSecret(key, caller.now);
     return new Decision({ apiKey, secret }, { ...keyWrite(caller, 'KEY_ROTATED', key, apiKey), rotated });
   });
   return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
 
-const noOverlapWhileDisabled =
+export const noOverlapWhileDisabled =
   'The key is disabled. Rotate it without an overlap, after which it stays disabled, or enable it first.';
 
-function withNewSecret(
-  { keyTag, peppers, randomBytes }: Management,
+/** Returns the key with another secret, and the one before it accepted until the overlap ends. */
+export function rotatedTo(
+  secret: Pick<StoredKey, 'prefix' | 'digest' | 'pepperId'>,
   key: StoredKey,
   now: Date,
   overlapMs: number,
-): RotatedKey {
-  const { secret, prefix } = mintSecret(keyTag, key.env, randomBytes);
-  const apiKey: StoredKey = {
+): StoredKey {
+  return {
     ...key,
-    prefix,
-    digest: digestSecret(secret, peppers.current),
-    pepperId: peppers.current.id,
+    ...secret,
     secretVersion: key.secretVersion + 1,
     rotatedAt: now,
     previousPrefix: key.prefix,
     // Null without an overlap, so that the result does not depend on the clocks of other instances.
     previousExpiresAt: overlapMs === 0 ? null : new Date(now.getTime() + overlapMs),
   };
-  return { apiKey, secret };
+}
+
+/** Returns the record of the secret that a key had. */
+export function replacedSecret(key: StoredKey, rotatedAt: Date): RotatedSecret {
+  const { id: keyId, digest, teamId, secretVersion: version, prefix, pepperId } = key;
+  return { digest, keyId, teamId, version, prefix, pepperId, rotatedAt };
 }
 
 /**

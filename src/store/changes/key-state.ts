@@ -50,6 +50,30 @@ export function importInto(teamId: string, digests: readonly string[]): Load<Bef
   };
 }
 
+export interface BeforePut {
+  /** The unrevoked keys with the external id. */
+  readonly keys: readonly StoredKey[];
+  readonly unrevokedKeys: number;
+  /** The key, of any team, that has or had one of the digests. */
+  readonly digestOwner: StoredKey | null;
+}
+
+/** @param digests under which a key can have the secret that a client made */
+export function putOf(
+  key: Pick<ApiKey, 'teamId' | 'env'> & { readonly externalId: string },
+  digests: readonly string[],
+): Load<BeforePut> {
+  const name = externalName(key);
+  return {
+    needs: { counts: [key.teamId], digests, externalNames: [name] },
+    pick: ({ byExternalName, counts, byDigest }) => ({
+      keys: byExternalName.get(name) ?? [],
+      unrevokedKeys: counts.get(key.teamId) ?? 0,
+      digestOwner: digests.flatMap((digest) => byDigest.get(digest) ?? [])[0] ?? null,
+    }),
+  };
+}
+
 /** Names the keys of a team and environment that have an external id. */
 export function externalName({ teamId, env, externalId }: Pick<ApiKey, 'teamId' | 'env' | 'externalId'>): string {
   return JSON.stringify([teamId, env, externalId]);

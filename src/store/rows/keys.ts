@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { EventKey } from '../../domain/event/event.ts';
-import type { StoredKey } from '../../domain/key/api-key.ts';
+import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { SearchText } from '../../domain/key/search-text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { keyTable } from '../changes/bulk-rows.ts';
@@ -134,6 +134,12 @@ export class Keys {
   async find(id: string): Promise<StoredKey | null> {
     const row = await queryStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
     return row === null ? null : keyFromRow(row);
+  }
+
+  /** Returns the unrevoked keys of a team and environment with an external id, the oldest first. */
+  async findByExternalName({ teamId, env, externalId }: Pick<ApiKey, 'teamId' | 'env' | 'externalId'>) {
+    const query = { where: { teamId, env, externalId, revokedAt: null }, orderBy: { createdAt: 'asc' } } as const;
+    return (await queryStore(() => this.#reader.apiKey.findMany(query))).map(keyFromRow);
   }
 
   async creators(ids: readonly string[]): Promise<Map<string, string>> {

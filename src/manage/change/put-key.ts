@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
+import { type KeySettingsInput, parseNewSettings, settings } from '../../domain/key/settings.ts';
+import { parseFields, parseOptional, withoutUnchanged } from '../../domain/parse-fields.ts';
+import { parseClientDigest } from '../../domain/secret/imported-digest.ts';
+import type { RingKey } from '../../domain/secret/key-ring.ts';
+import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
+import { mintPrefix, mintSecret } from '../../domain/secret/secret.ts';
+import { clientMadeDigestsOf, digestClientMade, digestSecret } from '../../domain/secret/secret-digest.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { type Change, Decision, type NewEntry, type Write } from '../../store/changes/change.ts';
+import { type BeforePut, putOf } from '../../store/changes/key-state.ts';
+import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
+import { policed } from '../policy/policed.ts';
+import { rejectAboveLimit } from './create-key.ts';
+import { revokeKey } from './key-state.ts';
+import { noOverlapWhileDisabled, replacedSecret, rotatedTo } from './rotate-key.ts';
+
+export interface KeyName {
+  readonly teamId: string;
+  readonly env: KeyEnv;
+  readonly externalId: string;
+}
+
+export interface PutKeyInput extends Omit<KeySettingsInput, 'externalId'>, KeyName {
+  readonly name: string;
+  /** The SHA-256 of a secret in the form for those that clients make. Another one than before is a rotation. */
+  readonly digest?: string | null | undefined;
+  /** The first part of that secret, `<tag>_<env>_c_<8 base62>`. */
+  readonly prefix?: string | null | undefined;
+  readonly overlapSeconds?: number | null | undefined;
+}
+
+export interface PutKey {
+  readonly apiKey: StoredKey;
+  readonly created: boolean;
+  /** The full key, if it was created without a digest. It is not stored. */
+  readonly secret: string | null;
+}
+
+/** A secret that a client made, as the store has it. */
+type ClientSecret = Pick<ApiKey, 'prefix' | 'digest' | 'pepperId'>;
+
+/**
+ * Creates the one key of a team and environment with an external id, or changes it, so that it has exactly these settings:
+ * an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key. With
+ * `ifRevision`, only a key with one of these revisions is changed. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT, EXTERNAL_ID_AMBIGUOUS, DIGEST_IN_USE, POLICY_VIOLATED, PRECONDITION_FAILED,
+ * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ */
+export async function putKey(
+  management: Management,
+  caller: Caller,
+  input: PutKeyInput,
+  ifRevision?: readonly string[] | null,
+): Promise<PutKey> {
+  const { store, budget } = management;
+  const { teamId } = input;
+  authorizeTeam(caller, teamId, 'manage_keys');
+  const put = parsePut(management, input);
+  const decide = decisionOf(management, caller, put, ifRevision);
+  const before = await store.keys.findByExternalName(put.input);
+  const unchanged = before.length === 1 ? decideUnchanged(decide, before) : null;
+  if (unchanged !== null) {
+    await store.changes.waitForLease();
+    return unchanged;
+  }
+  budget.check(teamId);
+  const change: Change<PutKey, BeforePut> = {
+    queueKey: teamId,
+    credential: caller.credential,
+    load: putOf(put.input, put.takenDigests),
+    decide,
+  };
+  return await store.changes.submit(budget.counted(policed(management, caller, teamId, change)));
+}
+
+interface ParsedPut {
+  readonly input: PutKeyInput;
+  readonly client: ClientSecret | null;
+  /** The digests of the client's secret under every pepper. */
+  readonly sameDigests: readonly string[];
+  /** The digests under which any key of any team can have it. */
+  readonly takenDigests: readonly string[];
+  readonly overlapMs: number;
+}
+
+function parsePut({ keyTag, peppers, randomBytes }: Management, given: PutKeyInput): ParsedPut {
+  const { env } = given;
+  const { externalId, ...parsed } = parseFields({
+    externalId: settings.externalId.parse(given.externalId),
+    digest: parseOptional(given.digest, parseClientDigest),
+    prefix: parseOptional(given.prefix, (prefix) => parseClientPrefix(prefix, `${keyTag}_${env}_c`, given.digest)),
+    overlapSeconds: parseOverlap(given.overlapSeconds ?? 0),
+  });
+  // As it is stored, so that every spelling names the same key.
+  const input = { ...given, externalId };
+  const { digest } = parsed;
+  const overlapMs = 1000 * parsed.overlapSeconds;
+  if (digest === null) return { input, client: null, sameDigests: [], takenDigests: [], overlapMs };
+  const digestUnder = (pepper: RingKey) => digestClientMade(digest, `${keyTag}_${env}`, pepper);
+  return {
+    input,
+    client: {
+      prefix: parsed.prefix ?? mintPrefix(keyTag, `${env}_c`, randomBytes),
+      digest: digestUnder(peppers.current),
+      pepperId: peppers.current.id,
+    },
+    sameDigests: [...peppers.byId.values()].map(digestUnder),
+    takenDigests: clientMadeDigestsOf(digest, keyTag, peppers),
+    overlapMs,
+  };
+}
+
+function parseClientPrefix(prefix: string, start: string, digest: string | null | undefined): Parsed<string> {
+  if (digest == null) return rejected('must be absent if there is no digest');
+  const random = prefix.startsWith(`${start}_`) ? prefix.slice(start.length + 1) : '';
+  return /^[0-9A-Za-z]{8}$/.test(random)
+    ? accepted(prefix)
+    : rejected(`must be the first part of the secret, such as ${start}_4fJx81Qz`);
+}
+
+type DecidePut = (before: BeforePut, revision: bigint) => Decision<PutKey>;
+
+function decisionOf(
+  management: Management,
+  caller: Caller,
+  put: ParsedPut,
+  ifRevision: readonly string[] | null | undefined,
+): DecidePut {
+  // Once, because a change can be decided twice.
+  const made = newKey(management, caller, put);
+  return ({ keys, unrevokedKeys, digestOwner }, revision) => {
+    const [existing, ...others] = keys;
+    if (existing === undefined) {
+      if (ifRevision != null) throw preconditionFailed('There is no key with this external id.');
+      rejectAboveLimit(management, unrevokedKeys);
+      rejectTaken(digestOwner);
+      const { apiKey, secret } = made();
+      const entries = [auditEntry(caller, 'KEY_CREATED', null, apiKey)];
+      const answer = { apiKey: { ...apiKey, revision }, created: true, secret };
+      return new Decision<PutKey>(answer, { key: apiKey, isNew: true, entries });
+    }
+    if (others.length > 0) throw ambiguous(keys);
+    const decision = changeOf(caller, put, existing, digestOwner, revision);
+    if (decision.write === undefined || ifRevision == null) return decision;
+    if (ifRevision.includes(management.revisions.encode(existing.revision))) return decision;
+    throw preconditionFailed('The key has another revision. Nothing was changed. Read the key again.');
+  };
+}
+
+function newKey(management: Management, caller: Caller, { input, client }: ParsedPut) {
+  const { keyTag, peppers, randomBytes } = management;
+  const { teamId, env } = input;
+  let made: { readonly apiKey: ApiKey; readonly secret: string | null } | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const parsed = parseFields(parseNewSettings(input, caller.now));
+    const { secret, prefix } = mintSecret(keyTag, env, randomBytes);
+    const own = { prefix, digest: digestSecret(secret, peppers.current), pepperId: peppers.current.id };
+    const apiKey: ApiKey = {
+      ...initialState,
+      ...parsed,
+      responsible: responsibleFor(input, caller, parsed.responsible),
+      ...(client ?? own),
+      id: randomUUID(),
+      teamId,
+      env,
+      createdAt: caller.now,
+    };
+    made = { apiKey, secret: client === null ? secret : null };
+    return made;
+  };
+}
+
+function changeOf(
+  caller: Caller,
+  { input, client, sameDigests, overlapMs }: ParsedPut,
+  before: StoredKey,
+  digestOwner: StoredKey | null,
+  revision: bigint,
+): Decision<PutKey> {
+  const parsed = parseFields(withoutUnchanged(parseNewSettings(input, caller.now), input, before));
+  // The default is who made the key, which no later call changes.
+  const responsible = input.responsible === undefined ? before.responsible : (parsed.responsible ?? null);
+  const updated: StoredKey = { ...before, ...parsed, responsible };
+  const entries: NewEntry[] = [];
+  if (!isDeepStrictEqual(updated, before)) entries.push(auditEntry(caller, 'KEY_UPDATED', before, updated));
+  let write: Omit<Write, 'key' | 'entries'> = {};
+  let after = updated;
+  if (client !== null && !sameDigests.includes(before.digest)) {
+    rejectTaken(digestOwner);
+    if (before.disabledAt !== null && overlapMs > 0) throw new LatchkeyError('KEY_DISABLED', noOverlapWhileDisabled);
+    after = rotatedTo(client, updated, caller.now, overlapMs);
+    write = { rotated: replacedSecret(before, caller.now) };
+    entries.push(auditEntry(caller, 'KEY_ROTATED', updated, after));
+  }
+  if (entries.length === 0) return new Decision<PutKey>({ apiKey: before, created: false, secret: null });
+  const apiKey = { ...after, revision: revision + BigInt(entries.length - 1) };
+  return new Decision<PutKey>({ apiKey, created: false, secret: null }, { ...write, key: apiKey, entries });
+}
+
+/** Returns the answer if nothing would be written. An error is decided again, in a transaction. */
+function decideUnchanged(decide: DecidePut, keys: readonly StoredKey[]): PutKey | null {
+  try {
+    const { answer, write } = decide({ keys, unrevokedKeys: 0, digestOwner: null }, 0n);
+    return write === undefined ? answer : null;
+  } catch {
+    return null;
+  }
+}
+
+function rejectTaken(owner: StoredKey | null): void {
+  if (owner === null) return;
+  const message = 'The digest is or was that of a key. Make a new secret: latchkey keys new-secret.';
+  throw new LatchkeyError('DIGEST_IN_USE', message);
+}
+
+function preconditionFailed(message: string): LatchkeyError {
+  return new LatchkeyError('PRECONDITION_FAILED', message);
+}
+
+function ambiguous(keys: readonly StoredKey[]): LatchkeyError {
+  const keyIds = keys.map(({ id }) => id);
+  const message = `${keys.length} keys have this external id. Change or revoke the others by their ids.`;
+  return new LatchkeyError('EXTERNAL_ID_AMBIGUOUS', message, { keyIds });
+}
+
+/** Returns the one unrevoked key with an external id. Needs `view_team`. Throws KEY_NOT_FOUND, EXTERNAL_ID_AMBIGUOUS, FORBIDDEN. */
+export async function readNamedKey({ store }: Management, caller: Caller, name: KeyName): Promise<StoredKey> {
+  authorizeTeam(caller, name.teamId, 'view_team');
+  return onlyOne(await store.keys.findByExternalName(asStored(name)));
+}
+
+/**
+ * Revokes the one unrevoked key with an external id. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, also after it was revoked, EXTERNAL_ID_AMBIGUOUS, FORBIDDEN, UNAVAILABLE.
+ */
+export async function revokeNamedKey(management: Management, caller: Caller, name: KeyName): Promise<StoredKey> {
+  authorizeTeam(caller, name.teamId, 'manage_keys');
+  const { id } = onlyOne(await management.store.keys.findByExternalName(asStored(name)));
+  return await revokeKey(management, caller, id);
+}
+
+function asStored(name: KeyName): KeyName {
+  return { ...name, ...parseFields({ externalId: settings.externalId.parse(name.externalId) }) };
+}
+
+function onlyOne(keys: readonly StoredKey[]): StoredKey {
+  const [key, ...others] = keys;
+  if (key === undefined) throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this external id.');
+  if (others.length > 0) throw ambiguous(keys);
+  return key;
+}
