@@ -116,6 +116,8 @@ describe('docs/reference/rest.md', () => {
       headerLines: 'header lines of a request to be explained',
       scopes: 'scopes of a key',
       scopeCharacters: 'scope',
+      permittedScopes: 'scopes that a policy permits',
+      scopeDescriptionCharacters: 'description of such a scope',
       externalIdCharacters: 'external id',
       responsibleCharacters: 'responsible person or team',
       tags: 'tags of a key',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Request, type Response, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { acceptFields } from '../domain/parse-fields.ts';
 import type { OperationRunner } from '../graphql/run-operation.ts';
@@ -21,7 +21,11 @@ export function restRouter(runner: OperationRunner, management: Management): Rou
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
     const atPath = routes.filter((route) => route.path === path);
-    router.all(path, async (request: Request, response: Response) => {
+    router.all(path, async (request: Request, response: Response, next: NextFunction) => {
+      if (!isPathOf(atPath[0], request.params)) {
+        next();
+        return;
+      }
       // HEAD runs the GET route: Node omits the body.
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = atPath.find((candidate) => candidate.method === method);
@@ -33,6 +37,10 @@ export function restRouter(runner: OperationRunner, management: Management): Rou
     });
   }
   return router;
+}
+
+function isPathOf({ values = {} }: Pick<Route, 'values'> = {}, params: Request['params']): boolean {
+  return Object.entries(values).every(([name, known]) => known.includes(String(params[name])));
 }
 
 async function answer(
@@ -55,7 +63,8 @@ async function answer(
     call.standAside((signal) =>
       management.waitForEvents(awaitedEvents(management, teamId, after, types), timeoutMs, signal),
     );
-  const answered = await route.answer({ execute, check, id, query, lists, body, headers, waitForEvents });
+  const path = Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]));
+  const answered = await route.answer({ execute, check, id, path, query, lists, body, headers, waitForEvents });
   response
     .status(answered.status ?? 200)
     .set(answered.headers ?? {})
@@ -104,6 +113,10 @@ function parseBody(
   const fields = body === undefined && route.body !== 'input' ? {} : body;
   if (!isJsonObject(fields)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const known = route.body ?? [];
+  const misplaced = (route.elsewhere ?? []).filter((name) => Object.hasOwn(fields, name));
+  check(
+    Object.fromEntries(misplaced.map((name) => [name, rejected('is a part of the URL, and must not be in the body')])),
+  );
   if (known === 'input') return fields;
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
   check(Object.fromEntries(unknown.slice(0, 10).map((name) => [name, rejected('is not a known field')])));

@@ -7,7 +7,7 @@ export const createKey = mutation('createKey', [
   'signingSecret',
 ]);
 
-export const readKey = query('key', [
+const wholeKey = [
   'id',
   'teamId',
   'name',
@@ -34,7 +34,12 @@ export const readKey = query('key', [
   { secrets: ['current', 'prefix', 'expiresAt', 'lastUsedAt'] },
   'revokedAt',
   'revision',
-]);
+] as const;
+
+export const readKey = query('key', wholeKey);
+export const readNamedKey = query('keyByExternalId', wholeKey);
+export const putKey = mutation('putKey', [{ apiKey: wholeKey }, 'created', 'secret']);
+export const revokeNamedKey = mutation('revokeKeyByExternalId', [{ apiKey: ['id'] }]);
 
 export const rotateKey = mutation('rotateKey', [
   { apiKey: ['id', 'prefix', 'previousSecretExpiresAt', 'revision'] },

@@ -4,8 +4,12 @@ import type { RestOperation } from './rest-operation.ts';
 
 /** A REST route: runs an operation and answers fields of its result. `openapi/texts.yaml` describes it. */
 export interface RouteOf<Arguments extends object, Result> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  /** The values that a parameter of the path has; another value is another path. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** Fields of the input object that the path or the query has, and the body must not have. */
+  readonly elsewhere?: readonly string[];
   /** The names of the query parameters. */
   readonly query?: readonly string[];
   /** The names of the query parameters that are repeated for several values. */
@@ -29,6 +33,8 @@ export interface RestRequest<Arguments, Result> {
   readonly check: <R extends Results>(fields: R) => ReturnType<typeof acceptFields<R>>;
   /** The `:id` of the path. */
   readonly id: string | undefined;
+  /** The parameters of the path. */
+  readonly path: Readonly<Partial<Record<string, string>>>;
   /** The query parameters. Contains only parameters of the route, each given once. */
   readonly query: Readonly<Partial<Record<string, string>>>;
   /** The values of the parameters that are repeated. */

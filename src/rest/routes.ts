@@ -1,5 +1,7 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { keyEnvs } from '../domain/key/key-env.ts';
+import { accepted, rejected } from '../lib/parsed.ts';
 import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listEvents } from './list-events.ts';
@@ -8,6 +10,10 @@ import * as operations from './operations.ts';
 import { pageParameters } from './parameters.ts';
 import type { RestOperation } from './rest-operation.ts';
 import type { RestAnswer, RestRequest, Route, RouteOf } from './route.ts';
+
+/** The key with an external id: as a part of the path, or as a parameter, which takes every external id. */
+const namedKey = { path: '/v1/keys/:teamId/:env/:externalId', values: { env: keyEnvs } } as const;
+const keyNamedByQuery = { path: '/v1/keys/:teamId/:env', values: { env: keyEnvs }, query: ['externalId'] } as const;
 
 export const routes: readonly Route[] = [
   route({
@@ -79,6 +85,43 @@ export const routes: readonly Route[] = [
     answer: async ({ execute, id, body }) => ({ body: await execute({ ...body, id }) }),
   }),
   change('POST', '/signing/disable', operations.disableSigning),
+  ...[namedKey, keyNamedByQuery].flatMap((place) => [
+    route({
+      ...place,
+      method: 'PUT',
+      body: 'input',
+      elsewhere: ['teamId', 'env', 'externalId'],
+      takesIfMatch: true,
+      operation: operations.putKey,
+      answer: async ({ execute, check, path, query, body, headers }) => {
+        const input = { ...body, ...nameIn(path, query, check) };
+        const { apiKey, created, secret } = await execute({ input, ifRevision: revisionsIn(headers, check) });
+        const { revision, ...key } = apiKey;
+        return {
+          status: created ? 201 : 200,
+          headers: { etag: entityTag(revision), ...(created ? { location: `/v1/keys/${key.id}` } : {}) },
+          // Without the field if the client made the secret, or has it from an earlier answer.
+          body: { ...key, ...(secret == null ? {} : { secret }) },
+        };
+      },
+    }),
+    route({
+      ...place,
+      method: 'GET',
+      operation: operations.readNamedKey,
+      answer: async ({ execute, check, path, query }) =>
+        keyAnswer({ apiKey: await execute(nameIn(path, query, check)) }),
+    }),
+    route({
+      ...place,
+      method: 'DELETE',
+      operation: operations.revokeNamedKey,
+      answer: async ({ execute, check, path, query }) => {
+        await execute(nameIn(path, query, check));
+        return { body: { ok: true } };
+      },
+    }),
+  ]),
   route({
     method: 'POST',
     path: '/v1/webhooks',
@@ -215,6 +258,23 @@ function change(
       return { body: { ok: true } };
     },
   });
+}
+
+/** Characters that clients and proxies pass on as they are. Others could be decoded, or normalized to another path. */
+const plainId = /^(?!\.{1,2}$)[A-Za-z0-9._~:@-]{1,128}$/;
+
+function nameIn(
+  { teamId, env, externalId }: RestRequest<unknown, unknown>['path'],
+  query: RestRequest<unknown, unknown>['query'],
+  check: RestRequest<unknown, unknown>['check'],
+) {
+  if (externalId === undefined) return { teamId, env, externalId: query.externalId };
+  const expected = 'must have 1 to 128 of A-Z a-z 0-9 . _ ~ : @ - in the path: send others as ?externalId=';
+  return {
+    teamId,
+    env,
+    ...check({ externalId: plainId.test(externalId) ? accepted(externalId) : rejected(expected) }),
+  };
 }
 
 function revisionsIn(

@@ -113,6 +113,7 @@ it('the whole list over REST yields to other calls between its pages', async () 
   const check: RestRequest<unknown, unknown>['check'] = (fields) => acceptFields(fields, []);
   const request = {
     id: undefined,
+    path: {},
     query: { teamId: team },
     lists: {},
     body: {},

@@ -78,8 +78,13 @@ const templates = Object.keys(description.paths)
   .map((template) => ({
     template,
     // Envoy puts the original path behind the prefix. To Express, a slash at the end and capitals make no difference.
-    pattern: new RegExp(`^${template.replace('{env}', '[^/]*(?:/.*)?').replace('{id}', '([^/]+)')}/?$`, 'is'),
+    pattern: new RegExp(`^${patternOf(template)}/?$`, 'is'),
   }));
+
+function patternOf(template: string): string {
+  const env = template.startsWith('/v1/authorize') ? '[^/]*(?:/.*)?' : '(?:live|test)';
+  return template.replace('{env}', env).replace('{id}', '([^/]+)').replace(/\{\w+\}/g, '[^/]+');
+}
 
 /** Pages and their files, GraphQL, the description itself, and what has a port of its own. */
 const undescribed = /^\/(?:graphql|metrics|openapi(?:\.json)?|index\.html|assets\/.*)?\/?$/i;

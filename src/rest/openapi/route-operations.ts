@@ -48,10 +48,12 @@ function describe(route: Route, texts: OperationTexts, schema: GraphQLSchema): D
   if (field === undefined) throw new Error(`schema.graphql has no field ${name}, which runs at ${keyOf(route)}`);
   const operationId = texts.id ?? name;
   const entity = entityNames.find((one) => route.path.startsWith(entities[one].path)) ?? 'KEY';
-  const ofPath = hasId(route) ? [entities[entity].id] : [];
+  const ofPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) =>
+    name === 'id' ? entities[entity].id : `${name.replace(/^./, (first) => first.toUpperCase())}InPath`,
+  );
   return {
     ...{ route, texts, field, operationId, entity },
-    path: route.path.replace(':id', '{id}'),
+    path: route.path.replaceAll(/:(\w+)/g, '{$1}'),
     parameters: [...ofPath, ...(texts.parameters ?? [])],
     body: bodyOf(route, field, operationId),
   };
@@ -62,13 +64,17 @@ const keyOf = ({ method, path }: Route) => `${method} ${path}`;
 const hasId = ({ path }: Route) => path.includes(':id');
 
 /** The JSON object that a route takes. */
-function bodyOf({ body }: Route, field: GraphQLField<unknown, unknown>, operationId: string): DescribedRoute['body'] {
+function bodyOf(
+  { body, elsewhere = [] }: Route,
+  field: GraphQLField<unknown, unknown>,
+  operationId: string,
+): DescribedRoute['body'] {
   if (body === undefined || body.length === 0) return null;
   const name = operationId.replace(/^./, (first) => first.toUpperCase());
   if (body !== 'input') return { name, schema: argumentsOf(field, body) };
   const type = getNamedType(field.args.find((one) => one.name === 'input')?.type);
   if (!isInputObjectType(type)) throw new Error(`${field.name} has no argument \`input\``);
-  return { name, schema: inputObject(type) };
+  return { name, schema: inputObject(type, elsewhere) };
 }
 
 /** Throws unless the described parameters of a query, and If-Match, are those that the route takes. */
@@ -119,16 +125,17 @@ function requestBody({ route, texts, body }: DescribedRoute): Json {
   };
 }
 
-function answered({ answer: { status = 200, description, headers = {}, schema } }: OperationTexts): Json {
-  return {
-    [status]: {
-      description,
-      headers: {
-        'X-Request-Id': refer('headers', 'RequestId'),
-        ...mapValues(headers, (one) => refer('headers', one)),
-      },
-      content: { 'application/json': { schema: referTo(schema) } },
+function answered({ answer: { status = 200, created, description, headers = {}, schema } }: OperationTexts): Json {
+  const answer = {
+    headers: {
+      'X-Request-Id': refer('headers', 'RequestId'),
+      ...mapValues(headers, (one) => refer('headers', one)),
     },
+    content: { 'application/json': { schema: referTo(schema) } },
+  };
+  return {
+    [status]: { description, ...answer },
+    ...(created === undefined ? {} : { 201: { description: created, ...answer } }),
   };
 }
 

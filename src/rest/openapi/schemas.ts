@@ -33,6 +33,7 @@ const newSecret = {
   pattern: secretShape.source,
   examples: ['lk_live_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
 };
+const clientPrefix = '^[a-z][a-z0-9]{0,15}_(?:live|test)_c_[0-9A-Za-z]{8}$';
 const managementPrefix = '^[a-z][a-z0-9]{0,15}_mgmt_[0-9A-Za-z]{8}$';
 const managementSecret = {
   pattern: `${managementPrefix.slice(0, -1)}_[0-9A-Za-z]{49}$`,
@@ -79,6 +80,9 @@ const additions: Readonly<Record<string, Json>> = {
   'CreateKeyPayload.signingSecret': hexSecret,
   'RotateKeyPayload.secret': newSecret,
   'SigningSecretPayload.signingSecret': hexSecret,
+  'PutKeyInput.digest': { examples: [`sha256:${'0'.repeat(63)}1`] },
+  'PutKeyInput.prefix': { pattern: clientPrefix, examples: ['lk_live_c_4fJx81Qz'] },
+  'PutKeyPayload.secret': newSecret,
   'CreateManagementKeyInput.permissions': { minItems: 1, uniqueItems: true, examples: [['view_team', 'manage_keys']] },
   'CreateManagementKeyInput.expiresAt': { examples: ['2099-01-31T12:00:00.000Z'] },
   'CreateManagementKeyPayload.secret': managementSecret,
@@ -134,8 +138,12 @@ export function asInRest(text: string | null | undefined): string {
     .replaceAll(' Not null.', '');
 }
 
-export function inputObject(type: GraphQLInputObjectType): Json {
-  return inputs(type.name, Object.values(type.getFields()));
+/** @param without the names of fields that are elsewhere in the request */
+export function inputObject(type: GraphQLInputObjectType, without: readonly string[] = []): Json {
+  return inputs(
+    type.name,
+    Object.values(type.getFields()).filter(({ name }) => !without.includes(name)),
+  );
 }
 
 /** Arguments of a field of Mutation, as a body. */

@@ -31,6 +31,8 @@ export interface OperationTexts {
   readonly needsBody?: boolean;
   readonly answer: {
     readonly status?: number;
+    /** What 201 says, of a route that can create what it answers. */
+    readonly created?: string;
     readonly description: string;
     readonly schema: string;
     readonly but?: Exceptions;

@@ -65,22 +65,8 @@ CREATE TABLE "TeamMember" (
     PRIMARY KEY ("teamId", "subject")
 );
 
--- RedefineTables
-PRAGMA defer_foreign_keys=ON;
-PRAGMA foreign_keys=OFF;
-CREATE TABLE "new_Revision" (
-    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "current" BIGINT NOT NULL,
-    "leaseMs" INTEGER NOT NULL DEFAULT 0,
-    "imports" BOOLEAN NOT NULL DEFAULT false,
-    "policies" BOOLEAN NOT NULL DEFAULT false,
-    "idSecret" TEXT NOT NULL DEFAULT ''
-);
-INSERT INTO "new_Revision" ("current", "id", "idSecret", "imports", "leaseMs") SELECT "current", "id", "idSecret", "imports", "leaseMs" FROM "Revision";
-DROP TABLE "Revision";
-ALTER TABLE "new_Revision" RENAME TO "Revision";
-PRAGMA foreign_keys=ON;
-PRAGMA defer_foreign_keys=OFF;
+-- AlterTable. A new table, which Prisma would make, would lose the triggers that write to this one.
+ALTER TABLE "Revision" ADD COLUMN "policies" BOOLEAN NOT NULL DEFAULT false;
 
 -- CreateIndex
 CREATE UNIQUE INDEX "ManagementKey_digest_key" ON "ManagementKey"("digest");

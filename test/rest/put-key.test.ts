@@ -1,0 +1,168 @@
+/** Keys that are declared by an external id. */
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { theProvider } from '../support/databases.ts';
+import { startGateway } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, importing, rest, sessionToken } from '../support/service.ts';
+
+const gateway = inTests(() => startGateway(theProvider));
+const team = randomUUID();
+const token = sessionToken({ [team]: importing }, 'ada');
+const call = (method: string, id: string, body?: unknown, headers?: Record<string, string>, as = token) =>
+  rest(gateway.running.url, as, method, `/v1/keys/${team}/live/${id}`, body, headers);
+const put = (id: string, body: object = {}, headers?: Record<string, string>) =>
+  call('PUT', id, { name: 'Shop', ...body }, headers);
+const verdictOf = async (key: string, sourceIp = '203.0.113.9') =>
+  (await rest(gateway.url, null, 'POST', '/v1/verify', { key, sourceIp })).body.code;
+/** A secret as `latchkey keys new-secret` makes it. */
+const made = (tag = 'lk', env: 'live' | 'test' = 'live') => {
+  const { secret, prefix } = mintSecret(tag, `${env}_c`, randomBytes);
+  return { secret, prefix, digest: `sha256:${hash('sha256', secret)}` };
+};
+
+describe('a key that is put', () => {
+  it('is created once with its secret, and then changed to exactly the settings that are sent', async () => {
+    const created = await put('shop-1', { scopes: ['orders:read'], description: 'First', tags: ['a'] });
+    expect([created.status, created.body.secret]).toEqual([201, expect.stringMatching(/^lk_live_/)]);
+    expect(created.body).toMatchObject({
+      externalId: 'shop-1',
+      env: 'live',
+      responsible: 'ada',
+      scopes: ['orders:read'],
+    });
+    const again = await put('shop-1', { scopes: ['orders:read'], description: 'First', tags: ['a'] });
+    expect([again.status, again.body.secret, again.headers.get('etag')]).toEqual([
+      200,
+      undefined,
+      created.headers.get('etag'),
+    ]);
+    const changed = await put('shop-1', { description: null });
+    expect(changed.body).toMatchObject({
+      id: created.body.id,
+      description: null,
+      scopes: [],
+      tags: [],
+      responsible: 'ada',
+    });
+    expect(changed.headers.get('etag')).not.toBe(created.headers.get('etag'));
+    const { secret: _, ...answered } = created.body;
+    expect((await call('GET', 'shop-1')).body).toEqual({ ...answered, ...changed.body });
+    expect(await verdictOf(created.body.secret)).toBe('VALID');
+  });
+
+  it('is one, also when two calls create it at once', async () => {
+    const statuses = await Promise.all([1, 2, 3, 4].map(async () => (await put('at-once')).status));
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 201]);
+  });
+
+  it('is changed only from the state that If-Match names', async () => {
+    const created = await put('conditional');
+    const tag = created.headers.get('etag') ?? '';
+    expect((await put('conditional', { name: 'Other' }, { 'if-match': tag })).status).toBe(200);
+    expect((await put('conditional', { name: 'Third' }, { 'if-match': tag })).status).toBe(412);
+    expect((await put('not-yet', {}, { 'if-match': tag })).status).toBe(412);
+  });
+
+  it('is revoked by its external id, after which the next call makes a new one', async () => {
+    const first = (await put('again')).body;
+    expect((await call('DELETE', 'again')).body).toEqual({ ok: true });
+    expect(await verdictOf(first.secret)).toBe('REVOKED');
+    expect((await call('GET', 'again')).body.code).toBe('KEY_NOT_FOUND');
+    expect((await call('DELETE', 'again')).body.code).toBe('KEY_NOT_FOUND');
+    const second = await put('again');
+    expect([second.status, second.body.id === first.id]).toEqual([201, false]);
+  });
+
+  it('is not chosen among several with its external id', async () => {
+    const ids = [];
+    for (const name of ['One', 'Two']) {
+      const body = { teamId: team, name, env: 'live', externalId: 'several' };
+      ids.push((await rest(gateway.running.url, token, 'POST', '/v1/keys', body)).body.id);
+    }
+    const { status, body } = await put('several');
+    expect([status, body.code, body.keyIds.toSorted()]).toEqual([409, 'EXTERNAL_ID_AMBIGUOUS', ids.toSorted()]);
+    expect((await call('GET', 'several')).status).toBe(409);
+    expect((await call('DELETE', 'several')).status).toBe(409);
+  });
+
+  it('can have any external id as a parameter, and plain ones in the path', async () => {
+    const path = `/v1/keys/${team}/live?externalId=${encodeURIComponent('Müller & Söhne / 7')}`;
+    expect((await rest(gateway.running.url, token, 'PUT', path, { name: 'Shop' })).status).toBe(201);
+    expect((await rest(gateway.running.url, token, 'GET', path)).body.externalId).toBe('Müller & Söhne / 7');
+    for (const id of ['a%2Fb', '%2e%2e%2fx', 'a%20b', 'x'.repeat(129)]) {
+      expect([id, (await put(id)).status]).toEqual([id, 400]);
+    }
+  });
+
+  it('can be neither renamed by its body nor put into another environment', async () => {
+    const { status, body } = await put('shop-2', { externalId: 'other', env: 'test', teamId: team });
+    expect([status, body.errors.map(({ field }: { field: string }) => field)]).toEqual([
+      400,
+      ['teamId', 'env', 'externalId'],
+    ]);
+    expect((await rest(gateway.running.url, token, 'PUT', `/v1/keys/${team}/prod/a`, { name: 'A' })).status).toBe(404);
+  });
+
+  it('needs manage_keys to be put and revoked, and view_team to be read', async () => {
+    const viewer = sessionToken({ [team]: ['view_team'] });
+    const keeper = sessionToken({ [team]: ['manage_keys'] });
+    await put('guarded');
+    expect((await call('PUT', 'guarded', { name: 'A' }, {}, viewer)).status).toBe(403);
+    expect((await call('DELETE', 'guarded', undefined, {}, viewer)).status).toBe(403);
+    expect((await call('GET', 'guarded', undefined, {}, keeper)).status).toBe(403);
+    const stranger = sessionToken({ [randomUUID()]: both });
+    expect((await call('GET', 'guarded', undefined, {}, stranger)).status).toBe(403);
+  });
+});
+
+describe('a key whose secret the client made', () => {
+  it('is accepted, and no answer has a secret', async () => {
+    const { secret, prefix, digest } = made();
+    const created = await put('client', { digest, prefix });
+    expect([created.status, created.body.secret, created.body.prefix]).toEqual([201, undefined, prefix]);
+    expect(await verdictOf(secret)).toBe('VALID');
+    expect((await put('client', { digest, prefix })).headers.get('etag')).toBe(created.headers.get('etag'));
+  });
+
+  it('is rotated by another digest, with an overlap', async () => {
+    const [first, second, third] = [made(), made(), made()];
+    await put('rotated', { digest: first.digest });
+    await put('rotated', { digest: second.digest, overlapSeconds: 3600 });
+    expect([await verdictOf(first.secret), await verdictOf(second.secret)]).toEqual(['VALID', 'VALID']);
+    await put('rotated', { digest: third.digest });
+    const codes = await Promise.all([first, second, third].map(({ secret }) => verdictOf(secret)));
+    expect(codes).toEqual(['ROTATED', 'ROTATED', 'VALID']);
+    expect((await put('rotated', { digest: first.digest })).body.code).toBe('DIGEST_IN_USE');
+  });
+
+  it('has a secret that no key of any team has or had, also no imported one', async () => {
+    const { digest } = made();
+    await put('owner', { digest });
+    expect((await put('thief', { digest })).body.code).toBe('DIGEST_IN_USE');
+    await call('DELETE', 'owner');
+    expect((await put('owner', { digest })).body.code).toBe('DIGEST_IN_USE');
+    const other = randomUUID();
+    const stranger = sessionToken({ [other]: importing });
+    const elsewhere = `/v1/keys/${other}/test/thief`;
+    const stolen = await rest(gateway.running.url, stranger, 'PUT', elsewhere, { name: 'A', digest });
+    expect(stolen.body.code).toBe('DIGEST_IN_USE');
+  });
+
+  it('is not found by a secret of another tag, another environment or the usual form', async () => {
+    for (const one of [made('acme'), made('lk', 'test')]) {
+      await put(`form-${one.prefix}`, { digest: one.digest });
+      expect([one.prefix, await verdictOf(one.secret)]).toEqual([one.prefix, 'NOT_FOUND']);
+    }
+    const usual = mintSecret('lk', 'live', randomBytes).secret;
+    await put('usual', { digest: hash('sha256', usual) });
+    expect(await verdictOf(usual)).toBe('NOT_FOUND');
+  });
+
+  it('is rejected with a typo before any look-up', async () => {
+    const { secret, digest } = made();
+    await put('typo', { digest });
+    expect(await verdictOf(secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0'))).toBe('MALFORMED');
+  });
+});
