@@ -4,6 +4,7 @@ import { ConfigurationError, profileName, profileNameExpected } from '../config/
 import { escapeLine } from '../domain/text.ts';
 import { BadFile } from '../key-file/lines.ts';
 import { projectVersion } from '../lib/project-files.ts';
+import { addManagementKeyCommands } from './access/management-keys.ts';
 import { addCompletionCommand } from './completion/completion.ts';
 import { addEventCommands } from './events/tail.ts';
 import { addWebhookCommands } from './events/webhooks.ts';
@@ -55,7 +56,7 @@ const program = new Command('latchkey')
     'after',
     `
 Environment:
-  LATCHKEY_TOKEN           a session token, instead of that of latchkey login
+  LATCHKEY_TOKEN           a session token or a management key, instead of that of latchkey login
   LATCHKEY_TEAM            the default team
   LATCHKEY_PROFILE         the profile of latchkey login
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
@@ -81,6 +82,7 @@ addKeyCommands(program);
 addSigningCommands(program);
 addVerifyCommand(program);
 addLeakCommands(program);
+addManagementKeyCommands(program);
 addWebhookCommands(program);
 addEventCommands(program);
 addBackupCommand(program);

@@ -376,7 +376,7 @@ export const profileNameExpected =
 const clientVariables = {
   LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],
   LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
-  LATCHKEY_TOKEN: [text.optional(), 'a session token'],
+  LATCHKEY_TOKEN: [text.optional(), 'a session token or a management key'],
   LATCHKEY_TEAM: [text.refine(isUuid).optional(), 'the UUID of a team'],
   LATCHKEY_PROFILE: [text.regex(profileName).optional(), profileNameExpected],
   XDG_CONFIG_HOME: [z.string().optional(), 'a directory'],

@@ -19,6 +19,7 @@ import { addImportCommand } from './import.ts';
 import { addLifecycleCommands } from './key-lifecycle.ts';
 import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-options.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
+import { addNewSecretCommand } from './new-secret.ts';
 import { addSourcesCommand } from './sources.ts';
 
 const states: Readonly<Record<string, KeyState>> = {
@@ -88,6 +89,7 @@ export function addKeyCommands(program: Command): void {
     .action(update);
 
   addLifecycleCommands(keys);
+  addNewSecretCommand(keys);
   addSourcesCommand(keys);
   addImportCommand(keys);
   addExportCommands(program, keys);

@@ -3,6 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { readClientConfiguration } from '../../config/configuration.ts';
 import { removeProfile, writeProfile } from '../../config/profiles.ts';
 import { looksLikeSessionToken } from '../../domain/secret/other-credentials.ts';
+import { prefixOfSecret } from '../../domain/secret/secret.ts';
+import { secretFormOf } from '../../domain/secret/secret-shape.ts';
 import { Failure } from '../failure.ts';
 import { type JsonOption, parseId } from '../options.ts';
 import { describeFields, print, printMessage, printResult } from '../print.ts';
@@ -16,7 +18,10 @@ import { readViewer } from './team.ts';
 export function addLoginCommands(program: Command): void {
   program
     .command('login')
-    .description('store a session token, from a prompt or standard input, in a file that only you can read')
+    .description(
+      'store a session token or a management key, from a prompt or standard input, in a file that only you can read',
+    )
+    .option('--key', 'store a management key')
     .option('--url <url>', 'the management port of the service (default: as before, or LATCHKEY_URL)', parseOrigin)
     .option('--verify-url <url>', 'its verification port, for verify', parseOrigin)
     .option('--team <id>', 'the default team', parseId)
@@ -49,6 +54,7 @@ export function addLoginCommands(program: Command): void {
 }
 
 interface LoginOptions extends JsonOption {
+  readonly key?: true;
   readonly url?: string;
   readonly verifyUrl?: string;
   readonly team?: string;
@@ -59,9 +65,13 @@ async function login({ json, ...options }: LoginOptions): Promise<void> {
   const defaults = before.profile === null ? {} : { LATCHKEY_URL: before.profile.url };
   const environment = readClientConfiguration(process.env, defaults);
   const url = options.url ?? new URL(environment.LATCHKEY_URL).origin;
-  const token = await readSecret(`Session token for ${url}: `);
+  const token = await readSecret(`${options.key === true ? 'Management key' : 'Session token'} for ${url}: `);
   // Anything else could be a secret, which must not be sent.
-  if (!looksLikeSessionToken(token)) {
+  if (options.key === true) {
+    if (secretFormOf(token) !== 'management' || prefixOfSecret(token) === null) {
+      throw new Failure('NO_MANAGEMENT_KEY', 'this is not a management key, such as lk_mgmt_…; nothing was sent');
+    }
+  } else if (!looksLikeSessionToken(token)) {
     throw new Failure(
       'NO_SESSION_TOKEN',
       'this is not a session token, which has three parts that dots separate; nothing was sent',
@@ -82,7 +92,8 @@ async function login({ json, ...options }: LoginOptions): Promise<void> {
   printResult(
     { profile: before.name, url, subject, team: team ?? null, expiresAt: expiryOf(token) },
     json,
-    (session) => `Logged in to ${url} as ${subject}, until ${session.expiresAt}. Profile: ${before.name}.`,
+    ({ expiresAt }) =>
+      `Logged in to ${url} as ${subject}${expiresAt === null ? '' : `, until ${expiresAt}`}. Profile: ${before.name}.`,
   );
   if (environment.LATCHKEY_TOKEN !== undefined) {
     printMessage('LATCHKEY_TOKEN is set, and takes precedence over the profile.\n');

@@ -135,6 +135,35 @@ export const setLeakPolicy = graphql(`
   }
 `);
 
+export const managementKeyFields = graphql(`
+  fragment CliManagementKey on ManagementKey {
+    id teamId name prefix permissions allowedIps expiresAt state signingEnabled createdAt createdBy rotatedAt
+    previousPrefix previousSecretExpiresAt lastUsedAt revokedAt
+  }
+`);
+
+export const readManagementKeys = graphql(`
+  query CliManagementKeys($teamId: UUID!) { managementKeys(teamId: $teamId) { ...CliManagementKey } }
+`);
+
+export const createManagementKey = graphql(`
+  mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {
+    issued: createManagementKey(input: $input) { managementKey { ...CliManagementKey } secret signingSecret }
+  }
+`);
+
+export const rotateManagementKey = graphql(`
+  mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {
+    issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) { managementKey { ...CliManagementKey } secret }
+  }
+`);
+
+export const revokeManagementKey = graphql(`
+  mutation CliRevokeManagementKey($id: UUID!) {
+    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }
+  }
+`);
+
 export const deliveryFields = graphql(`
   fragment CliDelivery on Delivery {
     eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt

@@ -37,6 +37,11 @@ type Documents = {
     "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": typeof types.CliDisableSigningDocument,
     "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n": typeof types.CliLeakPolicyDocument,
     "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n": typeof types.CliSetLeakPolicyDocument,
+    "\n  fragment CliManagementKey on ManagementKey {\n    id teamId name prefix permissions allowedIps expiresAt state signingEnabled createdAt createdBy rotatedAt\n    previousPrefix previousSecretExpiresAt lastUsedAt revokedAt\n  }\n": typeof types.CliManagementKeyFragmentDoc,
+    "\n  query CliManagementKeys($teamId: UUID!) { managementKeys(teamId: $teamId) { ...CliManagementKey } }\n": typeof types.CliManagementKeysDocument,
+    "\n  mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {\n    issued: createManagementKey(input: $input) { managementKey { ...CliManagementKey } secret signingSecret }\n  }\n": typeof types.CliCreateManagementKeyDocument,
+    "\n  mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) { managementKey { ...CliManagementKey } secret }\n  }\n": typeof types.CliRotateManagementKeyDocument,
+    "\n  mutation CliRevokeManagementKey($id: UUID!) {\n    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }\n  }\n": typeof types.CliRevokeManagementKeyDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": typeof types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": typeof types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": typeof types.CliReadWebhooksDocument,
@@ -71,6 +76,11 @@ const documents: Documents = {
     "\n  mutation CliDisableSigning($id: UUID!) { changed: disableSigning(id: $id) { apiKey { ...CliKey } } }\n": types.CliDisableSigningDocument,
     "\n  query CliLeakPolicy($teamId: UUID!) { policy: leakPolicy(teamId: $teamId) }\n": types.CliLeakPolicyDocument,
     "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n": types.CliSetLeakPolicyDocument,
+    "\n  fragment CliManagementKey on ManagementKey {\n    id teamId name prefix permissions allowedIps expiresAt state signingEnabled createdAt createdBy rotatedAt\n    previousPrefix previousSecretExpiresAt lastUsedAt revokedAt\n  }\n": types.CliManagementKeyFragmentDoc,
+    "\n  query CliManagementKeys($teamId: UUID!) { managementKeys(teamId: $teamId) { ...CliManagementKey } }\n": types.CliManagementKeysDocument,
+    "\n  mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {\n    issued: createManagementKey(input: $input) { managementKey { ...CliManagementKey } secret signingSecret }\n  }\n": types.CliCreateManagementKeyDocument,
+    "\n  mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) { managementKey { ...CliManagementKey } secret }\n  }\n": types.CliRotateManagementKeyDocument,
+    "\n  mutation CliRevokeManagementKey($id: UUID!) {\n    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }\n  }\n": types.CliRevokeManagementKeyDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": types.CliReadWebhooksDocument,
@@ -171,6 +181,26 @@ export function graphql(source: "\n  query CliLeakPolicy($teamId: UUID!) { polic
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliSetLeakPolicy($teamId: UUID!, $policy: LeakPolicyAction!) {\n    changed: setLeakPolicy(teamId: $teamId, policy: $policy) { policy }\n  }\n"): typeof import('./graphql.ts').CliSetLeakPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliManagementKey on ManagementKey {\n    id teamId name prefix permissions allowedIps expiresAt state signingEnabled createdAt createdBy rotatedAt\n    previousPrefix previousSecretExpiresAt lastUsedAt revokedAt\n  }\n"): typeof import('./graphql.ts').CliManagementKeyFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliManagementKeys($teamId: UUID!) { managementKeys(teamId: $teamId) { ...CliManagementKey } }\n"): typeof import('./graphql.ts').CliManagementKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {\n    issued: createManagementKey(input: $input) { managementKey { ...CliManagementKey } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CliCreateManagementKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) { managementKey { ...CliManagementKey } secret }\n  }\n"): typeof import('./graphql.ts').CliRotateManagementKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRevokeManagementKey($id: UUID!) {\n    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeManagementKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -108,6 +108,22 @@ export type CreateKeyInput = {
   teamId: string;
 };
 
+/** A management key to make. */
+export type CreateManagementKeyInput = {
+  /** The only sources that can use it, as in `UpdateKeyInput`, with at most 2,000 characters together. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** When it stops working: in the future, and at most a year from now. */
+  expiresAt: string;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  name: string;
+  /** What it may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  permissions: Array<Permission>;
+  /** If true, calls with it must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** The team whose keys it manages. */
+  teamId: string;
+};
+
 /** An endpoint to add. */
 export type CreateWebhookInput = {
   /** A text for people, 1 to 500 characters. */
@@ -274,6 +290,15 @@ export type LeakPolicyAction =
   | 'NOTIFY'
   /** The key is revoked. */
   | 'REVOKE';
+
+/** The state of a management key. */
+export type ManagementKeyState =
+  /** It is accepted. */
+  | 'ACTIVE'
+  /** Past its `expiresAt`. */
+  | 'EXPIRED'
+  /** Revoked permanently. */
+  | 'REVOKED';
 
 /** The direction of an order. */
 export type OrderDirection =
@@ -569,6 +594,37 @@ export type CliSetLeakPolicyMutationVariables = Exact<{
 
 export type CliSetLeakPolicyMutation = { changed: { policy: LeakPolicyAction } };
 
+export type CliManagementKeyFragment = { id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null };
+
+export type CliManagementKeysQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type CliManagementKeysQuery = { managementKeys: Array<{ id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null }> };
+
+export type CliCreateManagementKeyMutationVariables = Exact<{
+  input: CreateManagementKeyInput;
+}>;
+
+
+export type CliCreateManagementKeyMutation = { issued: { secret: string, signingSecret: string | null, managementKey: { id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } } };
+
+export type CliRotateManagementKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type CliRotateManagementKeyMutation = { issued: { secret: string, managementKey: { id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } } };
+
+export type CliRevokeManagementKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliRevokeManagementKeyMutation = { revoked: { managementKey: { id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } } };
+
 export type CliDeliveryFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
 
 export type CliWebhookFragment = { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null };
@@ -688,6 +744,26 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   revision
 }
     `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
+export const CliManagementKeyFragmentDoc = new TypedDocumentString(`
+    fragment CliManagementKey on ManagementKey {
+  id
+  teamId
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}
+    `, {"fragmentName":"CliManagementKey"}) as unknown as TypedDocumentString<CliManagementKeyFragment, unknown>;
 export const CliDeliveryFragmentDoc = new TypedDocumentString(`
     fragment CliDelivery on Delivery {
   eventId
@@ -1249,6 +1325,111 @@ export const CliSetLeakPolicyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliSetLeakPolicyMutation, CliSetLeakPolicyMutationVariables>;
+export const CliManagementKeysDocument = new TypedDocumentString(`
+    query CliManagementKeys($teamId: UUID!) {
+  managementKeys(teamId: $teamId) {
+    ...CliManagementKey
+  }
+}
+    fragment CliManagementKey on ManagementKey {
+  id
+  teamId
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliManagementKeysQuery, CliManagementKeysQueryVariables>;
+export const CliCreateManagementKeyDocument = new TypedDocumentString(`
+    mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {
+  issued: createManagementKey(input: $input) {
+    managementKey {
+      ...CliManagementKey
+    }
+    secret
+    signingSecret
+  }
+}
+    fragment CliManagementKey on ManagementKey {
+  id
+  teamId
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliCreateManagementKeyMutation, CliCreateManagementKeyMutationVariables>;
+export const CliRotateManagementKeyDocument = new TypedDocumentString(`
+    mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {
+  issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) {
+    managementKey {
+      ...CliManagementKey
+    }
+    secret
+  }
+}
+    fragment CliManagementKey on ManagementKey {
+  id
+  teamId
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliRotateManagementKeyMutation, CliRotateManagementKeyMutationVariables>;
+export const CliRevokeManagementKeyDocument = new TypedDocumentString(`
+    mutation CliRevokeManagementKey($id: UUID!) {
+  revoked: revokeManagementKey(id: $id) {
+    managementKey {
+      ...CliManagementKey
+    }
+  }
+}
+    fragment CliManagementKey on ManagementKey {
+  id
+  teamId
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliRevokeManagementKeyMutation, CliRevokeManagementKeyMutationVariables>;
 export const CliReadWebhooksDocument = new TypedDocumentString(`
     query CliReadWebhooks($teamId: UUID!) {
   webhooks(teamId: $teamId) {
