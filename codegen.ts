@@ -43,6 +43,7 @@ const config: CodegenConfig = {
           RejectedKey: '../../manage/read/read-usage.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',
+          TrustRule: '../../domain/access/trust-rule.ts#TrustRule',
           ManagementKey: '../../domain/access/management-key.ts#ManagementKey',
           Webhook: '../../domain/webhook/webhook.ts#Webhook',
           Delivery: '../../domain/webhook/delivery.ts#Delivery',

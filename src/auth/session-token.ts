@@ -7,8 +7,9 @@ import { limits } from '../domain/limits.ts';
 import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
+import { claimAt } from '../lib/claim-at.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { type ClaimRules, claimAt, decoded, type TokenClaims, teamsIn } from './team-claims.ts';
+import { type ClaimRules, decoded, type TokenClaims, teamsIn } from './team-claims.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 export interface TokenRules extends ClaimRules {

@@ -1,6 +1,7 @@
 /** The teams of a caller in the claims of a token. Providers write the same teams in different forms. */
 
 import { type Permission, permissions } from '../domain/key/permission.ts';
+import { claimAt } from '../lib/claim-at.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { tryParseJson } from '../lib/try-parse-json.ts';
 import { isUuid } from '../lib/uuid.ts';
@@ -16,21 +17,6 @@ export interface ClaimRules {
   readonly onUnknownPermission?: ((permission: string, teamId: string) => void) | undefined;
   /** Called with the kind of each member that names no team or permission, and is no role for something else. */
   readonly onIgnoredMember?: ((kind: string) => void) | undefined;
-}
-
-/**
- * Returns the value of a claim. A claim with exactly this name counts before a path, because names can contain dots:
- * that of a URL, or of a client in `resource_access`.
- */
-export function claimAt(claims: TokenClaims, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
-    const outer = path.slice(0, dot);
-    const inner = Object.hasOwn(claims, outer) ? claims[outer] : undefined;
-    const found = isJsonObject(inner) ? claimAt(inner, path.slice(dot + 1)) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /**

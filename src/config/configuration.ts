@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { parsePublicKey } from '../auth/token-keys.ts';
+import type { TrustedIssuer } from '../auth/trusted-issuers.ts';
 import { withHyphens } from '../domain/key-header.ts';
 import {
   defaultKeyLocations,
@@ -106,6 +107,18 @@ function issuerUrl(value: string): URL | null {
   return parsed !== null && /^https?:$/.test(parsed.protocol) && isHttpsOrLoopback(value) ? parsed : null;
 }
 
+/** An issuer is compared as it is written: a slash at its end makes it another one. */
+function trustedIssuers(value: string): readonly TrustedIssuer[] | null {
+  const entries = value.split(',').map((part) => part.trim());
+  const issuers = entries.map((entry) => {
+    const [issuer = '', keysUrl] = entry.split(/=(?=https?:)/, 2);
+    return { issuer, keysUrl: keysUrl ?? null };
+  });
+  const isUsable = ({ issuer, keysUrl }: TrustedIssuer) =>
+    [issuer, keysUrl ?? issuer].every((url) => issuerUrl(url) !== null && hasNoCredentials(url));
+  return issuers.every(isUsable) ? issuers : null;
+}
+
 function publicUrl(value: string): URL | null {
   const parsed = issuerUrl(value);
   return parsed?.href === `${parsed?.origin}/` ? parsed : null;
@@ -201,6 +214,10 @@ const variables = {
   JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
   JWT_TEAM_NAMES_CLAIM: [text.default('team_names'), 'the name of a claim'],
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
+  TRUSTED_ISSUERS: [
+    parsedText(trustedIssuers).optional(),
+    'https URLs of issuers, separated by commas, each with =<URL of its keys> if no discovery document names it; http is for the loopback interface only',
+  ],
   OIDC_ISSUER: [
     parsedText(issuerUrl).optional(),
     'the https URL of the identity provider; http is for the loopback interface only',

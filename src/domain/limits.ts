@@ -36,6 +36,10 @@ export const limits = {
   usageCounts: 6696,
   webhooks: 20,
   managementKeys: 50,
+  trustRules: 50,
+  trustRuleClaims: 10,
+  /** The name and the value of a claim of a trust rule. */
+  claimCharacters: 200,
   /** The allowed sources of a management key, as JSON. */
   managementSourcesCharacters: 2000,
   webhookUrlCharacters: 2000,

@@ -12,6 +12,7 @@ import { createManagementKey } from '../manage/access/create-management-key.ts';
 import { listManagementKeys, readManagementKey } from '../manage/access/read-management-keys.ts';
 import { revokeManagementKey } from '../manage/access/revoke-management-key.ts';
 import { rotateManagementKey } from '../manage/access/rotate-management-key.ts';
+import { createTrustRule, deleteTrustRule, listTrustRules } from '../manage/access/trust-rules.ts';
 import { changeKeys } from '../manage/change/change-keys.ts';
 import { createKey } from '../manage/change/create-key.ts';
 import { importKeys } from '../manage/change/import-keys.ts';
@@ -71,6 +72,8 @@ export const resolvers: Resolvers = {
     keyByExternalId: (_, name, { management, caller }) => readNamedKey(management, caller, name),
     managementKeys: (_, { teamId }, { management, caller }) => listManagementKeys(management, caller, teamId),
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
+    trustRules: (_, { teamId }, { management, caller }) => listTrustRules(management, caller, teamId),
+    trustedIssuers: (_, __, { management }) => management.trustedIssuers,
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
     events: (_, input, { management, caller }) => readEvents(management, caller, input),
@@ -114,6 +117,13 @@ export const resolvers: Resolvers = {
     revokeManagementKey: async (_, { id }, { management, caller }) => ({
       managementKey: await revokeManagementKey(management, caller, id),
     }),
+    createTrustRule: async (_, { input }, { management, caller }) => ({
+      trustRule: await createTrustRule(management, caller, input),
+    }),
+    deleteTrustRule: async (_, { id }, { management, caller }) => {
+      await deleteTrustRule(management, caller, id);
+      return { id };
+    },
     createWebhook: (_, { input }, { management, caller }) => createWebhook(management, caller, input),
     updateWebhook: async (_, { id, input }, { management, caller }) => ({
       webhook: await updateWebhook(management, caller, id, input),
@@ -173,6 +183,7 @@ export const resolvers: Resolvers = {
     observedSources: async ({ id, secretVersion }, _, { management }) =>
       (await management.store.observedSources.list(id, secretVersion)).listed,
   },
+  TrustRule: { lastUsedAt: ({ id }, _, { lastUsed }) => lastUsed.load(id) },
   Webhook: {
     publicKey: (webhook, _, { management }) => publicKeyOf(management.signingKeks, webhook),
     lastDelivery: ({ id }, _, { lastDeliveries }) => lastDeliveries.load(id),

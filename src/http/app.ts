@@ -35,6 +35,7 @@ import { requestLog } from './request-log.ts';
 import { serveGraphQL } from './serve-graphql.ts';
 import { BrowserSessions, type SessionOptions } from './session/browser-sessions.ts';
 import { sessionRouter } from './session/session-router.ts';
+import { type TokenRouterParts, tokenRouter } from './token-router.ts';
 import { traced } from './traced.ts';
 
 const onVerificationPort = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
@@ -48,6 +49,7 @@ export interface AppOptions {
   readonly tokens: TokenRules;
   readonly sessions: SessionOptions;
   readonly leaks: LeakOptions;
+  readonly exchange: Pick<TokenRouterParts, 'issuers' | 'exchanged'>;
   readonly rateLimits: RateLimitOptions;
   readonly maxCalls: number;
   readonly requests: RequestCounters;
@@ -101,10 +103,11 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
+  app.use(tokenRouter({ ...options.exchange, management: options.management, rateLimits, enter: enterSession }));
   app.use(leakRouter({ ...options.leaks, ...entries, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [
-    authentication(options.tokens, rateLimits, sessions, options.management),
+    authentication({ ...options, rules: options.tokens, limits: rateLimits, sessions, ...options.exchange }),
     readBody,
     checkSignedBody,
     parseShortBody,

@@ -1,11 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { type ExchangedTokens, looksExchanged } from '../auth/exchanged-token.ts';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
+import { limits as inputLimits } from '../domain/limits.ts';
 import { secretFormOf } from '../domain/secret/secret-shape.ts';
 import { agree, bodyDigests, parseContentDigest } from '../domain/signature/content-digest.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
 import { type AuthenticatedProgram, authenticateManagementKey } from '../manage/access/authenticate-management-key.ts';
+import { authenticateWorkload } from '../manage/access/exchange-token.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { BrowserSessions } from './session/browser-sessions.ts';
@@ -28,12 +31,13 @@ declare global {
  * Rejects callers without a valid session token, session of a browser or management key, and callers above the rate limit,
  * before their body is read.
  */
-export function authentication(
-  rules: TokenRules,
-  limits: RateLimits,
-  sessions: BrowserSessions,
-  management: Management,
-): RequestHandler {
+export function authentication({
+  rules,
+  limits,
+  sessions,
+  management,
+  exchanged,
+}: AuthenticationParts): RequestHandler {
   return async (request, response, next) => {
     const { locals } = response;
     const call = { source: sourceOf(request), requestId: String(request.id), now: new Date() };
@@ -44,7 +48,8 @@ export function authentication(
       const { caller, isSigned } = await programOf(token, request, call);
       locals.caller = caller;
       locals.isBodySigned = isSigned;
-    } else locals.caller = withSession(await sessionOfToken(request.headers.authorization, call), call);
+    } else if (looksExchanged(token)) locals.caller = await workloadOf(token, call);
+    else locals.caller = withSession(await sessionOfToken(request.headers.authorization, call), call);
     const holder = holderOf(locals.caller);
     limits.countOperations(holder, 1);
     locals.countOperations = (operations) => limits.countOperations(holder, operations - 1);
@@ -65,6 +70,15 @@ export function authentication(
     return authorization === undefined ? await check() : await limits.countingFailures(source, check);
   }
 
+  async function workloadOf(token: string, call: Call): Promise<Caller> {
+    return await limits.countingFailures(call.source, async () => {
+      const opened = token.length > tokenCharacters ? null : await exchanged.open(token);
+      if (opened === null) throw new LatchkeyError('UNAUTHENTICATED', 'The bearer token was not issued here.');
+      if (opened.expiresAt <= call.now) throw new LatchkeyError('UNAUTHENTICATED', 'The exchanged token has expired.');
+      return await authenticateWorkload(management, { ...opened, ...call });
+    });
+  }
+
   async function programOf(secret: string, request: Request, call: Call): Promise<AuthenticatedProgram> {
     const { method, originalUrl: url, headers, headersDistinct } = request;
     // The body arrives later: `checkSignedBody` compares it.
@@ -77,7 +91,17 @@ export function authentication(
   }
 }
 
+interface AuthenticationParts {
+  readonly rules: TokenRules;
+  readonly limits: RateLimits;
+  readonly sessions: BrowserSessions;
+  readonly management: Management;
+  readonly exchanged: ExchangedTokens;
+}
+
 type Call = Pick<Caller, 'source' | 'requestId' | 'now'>;
+
+const { sessionTokenCharacters: tokenCharacters } = inputLimits;
 
 const comparedLater = { body: 'compared by the API' } as const;
 

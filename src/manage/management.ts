@@ -48,6 +48,8 @@ export interface Management {
   };
   /** Resolves a host name of an allow-list, with the same kind of resolver as verifications. */
   readonly resolveHost: (host: string, teamId: string) => Promise<HostAddresses>;
+  /** The issuers whose tokens workloads may exchange. */
+  readonly trustedIssuers: readonly string[];
   /** Networks that endpoints may have although they are private. */
   readonly webhookNetworks: readonly AllowedNetwork[];
   /** Sends an event to an endpoint, once, and returns what became of it. */

@@ -141,3 +141,20 @@ export const rotateManagementKey = mutation('rotateManagementKey', [
   'secret',
 ]);
 export const revokeManagementKey = mutation('revokeManagementKey', [{ managementKey: ['id'] }]);
+
+const trustRule = [
+  'id',
+  'name',
+  'issuer',
+  'audience',
+  'claims',
+  'permissions',
+  'once',
+  'createdAt',
+  'createdBy',
+  'lastUsedAt',
+] as const;
+
+export const createTrustRule = mutation('createTrustRule', [{ trustRule }]);
+export const listTrustRules = query('trustRules', trustRule);
+export const deleteTrustRule = mutation('deleteTrustRule', ['id']);

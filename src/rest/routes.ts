@@ -228,6 +228,32 @@ export const routes: readonly Route[] = [
     },
   }),
   route({
+    method: 'POST',
+    path: '/v1/trust-rules',
+    body: 'input',
+    operation: operations.createTrustRule,
+    answer: async ({ execute, body }) => {
+      const { trustRule } = await execute({ input: body });
+      return { status: 201, headers: { location: `/v1/trust-rules/${trustRule.id}` }, body: trustRule };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/trust-rules',
+    query: ['teamId'],
+    operation: operations.listTrustRules,
+    answer: async ({ execute, query: { teamId } }) => ({ body: await execute({ teamId }) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/trust-rules/:id',
+    operation: operations.deleteTrustRule,
+    answer: async ({ execute, id }) => {
+      await execute({ id });
+      return { body: { ok: true } };
+    },
+  }),
+  route({
     method: 'GET',
     path: '/v1/events',
     query: ['teamId', 'after', 'wait', 'types', 'limit'],

@@ -31,6 +31,7 @@ import {
   startWithRing,
 } from './rows/ring-keys.ts';
 import { TeamNames } from './rows/team-names.ts';
+import { TrustRules } from './rows/trust-rules.ts';
 import { Usage } from './rows/usage.ts';
 import { Webhooks } from './rows/webhooks.ts';
 import { queryStore } from './unavailable.ts';
@@ -50,6 +51,7 @@ export class Store {
   readonly exposures: Exposures;
   readonly leakPolicies: LeakPolicies;
   readonly managementKeys: ManagementKeys;
+  readonly trustRules: TrustRules;
   readonly keyPolicies: KeyPolicies;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
@@ -75,6 +77,7 @@ export class Store {
     this.rateCounts = new RateCounts(this.changes);
     this.exposures = new Exposures(database.reader, database.provider);
     this.leakPolicies = new LeakPolicies(database.reader);
+    this.trustRules = new TrustRules(database.reader);
     this.keyPolicies = new KeyPolicies(database.reader);
     this.managementKeys = new ManagementKeys(database.reader);
     this.teamNames = new TeamNames(database.reader, this.changes);

@@ -13,10 +13,11 @@ import {
 } from 'openid-client';
 import type { Logger } from 'pino';
 import type { Session } from '../../domain/key/permission.ts';
+import { claimAt } from '../../lib/claim-at.ts';
 import type { ProviderSession } from '../browser-session.ts';
 import { problemOfKeySet } from '../key-set.ts';
 import { NoTeamsError, sessionOf } from '../session-token.ts';
-import { type ClaimRules, claimAt, describeClaims, type TokenClaims } from '../team-claims.ts';
+import { type ClaimRules, describeClaims, type TokenClaims } from '../team-claims.ts';
 import { type Client, type Discovered, Discovery } from './discovery.ts';
 import {
   isClientRejected,

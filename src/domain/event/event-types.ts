@@ -43,6 +43,12 @@ const managementKey = object('The management key.', {
   prefix: { type: 'string', description: 'The leading part of its secret.' },
 });
 
+const trustRule = object('The trust rule.', {
+  id: { type: 'string', format: 'uuid', description: 'Identifies the trust rule.' },
+  name: { type: 'string', description: 'Its name.' },
+  issuer: { type: 'string', description: 'The issuer whose tokens it accepts.' },
+});
+
 export const actions = {
   KEY_CREATED: { description: 'A key was created.' },
   KEY_IMPORTED: { description: 'A key was imported.' },
@@ -108,6 +114,8 @@ export const actions = {
   ACCESS_KEY_CREATED: { description: 'A management key was made.', details: { managementKey } },
   ACCESS_KEY_ROTATED: { description: 'The secret of a management key was replaced.', details: { managementKey } },
   ACCESS_KEY_REVOKED: { description: 'A management key was revoked.', details: { managementKey } },
+  ACCESS_RULE_CREATED: { description: 'A trust rule was made.', details: { trustRule } },
+  ACCESS_RULE_DELETED: { description: 'A trust rule was removed.', details: { trustRule } },
   LEAK_POLICY_CHANGED: {
     description: 'The team has chosen what happens to a leaked key.',
     details: {

@@ -49,6 +49,8 @@ const classifications: Readonly<Record<Exclude<EventType, 'session.rejected'>, C
   'access.key_created': { activity: 'Create', severity: 'Medium' },
   'access.key_rotated': { activity: 'Update' },
   'access.key_revoked': { activity: 'Delete' },
+  'access.rule_created': { activity: 'Create', severity: 'Medium' },
+  'access.rule_deleted': { activity: 'Delete' },
   'leak.policy_changed': { activity: 'Update' },
 };
 

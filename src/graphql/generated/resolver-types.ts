@@ -9,6 +9,7 @@ import type { FoundKey as FoundKeyModel } from '../../manage/read/find-keys.ts';
 import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usage.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
+import type { TrustRule as TrustRuleModel } from '../../domain/access/trust-rule.ts';
 import type { ManagementKey as ManagementKeyModel } from '../../domain/access/management-key.ts';
 import type { Webhook as WebhookModel } from '../../domain/webhook/webhook.ts';
 import type { Delivery as DeliveryModel } from '../../domain/webhook/delivery.ts';
@@ -179,6 +180,10 @@ export type AuditAction =
   | 'ACCESS_KEY_REVOKED'
   /** `rotateManagementKey` */
   | 'ACCESS_KEY_ROTATED'
+  /** `createTrustRule`: `details` has `trustRule`, with its `id`, `name` and `issuer`. */
+  | 'ACCESS_RULE_CREATED'
+  /** `deleteTrustRule`: like `ACCESS_RULE_CREATED`. */
+  | 'ACCESS_RULE_DELETED'
   /** `replayEvents` */
   | 'EVENTS_REPLAYED'
   /** `createKey` */
@@ -369,6 +374,24 @@ export type CreateManagementKeyPayload = {
   readonly signingSecret?: Maybe<Scalars['String']['output']>;
 };
 
+/** A trust rule to make. */
+export type CreateTrustRuleInput = {
+  /** The audience that tokens must name (`aud`): 1 to 200 characters. */
+  readonly audience: Scalars['String']['input'];
+  /** The claims that tokens must have: an object from the name of each, or the path to it with dots, to its exact value, as text. At most 10, one of which identifies the workload by an id that never changes, such as `repository_id` of GitHub, `project_id` of GitLab or `kubernetes.io.serviceaccount.uid`. Names that can be taken by others, such as `repository`, and wildcards are rejected. */
+  readonly claims: Scalars['JSON']['input'];
+  /** The issuer of the tokens (`iss`), exactly: one of `trustedIssuers`. */
+  readonly issuer: Scalars['String']['input'];
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  readonly name: Scalars['String']['input'];
+  /** Whether each token can be exchanged only once, by its id (`jti`). GitLab and Kubernetes use theirs several times. */
+  readonly once?: Scalars['Boolean']['input'];
+  /** What the workloads may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  readonly permissions: ReadonlyArray<Permission>;
+  /** The team whose keys the workloads manage. */
+  readonly teamId: Scalars['UUID']['input'];
+};
+
 /** An endpoint to add. */
 export type CreateWebhookInput = {
   /** A text for people, 1 to 500 characters. */
@@ -383,6 +406,13 @@ export type CreateWebhookInput = {
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Where to send the events: an https URL with port 443 or a port above 1023, without credentials, at most 2,000 characters. The operator can allow networks for which http and private addresses are accepted too. */
   readonly url: Scalars['String']['input'];
+};
+
+/** The trust rule that was removed. */
+export type DeleteTrustRulePayload = {
+  readonly __typename?: 'DeleteTrustRulePayload';
+  /** Its id. */
+  readonly id: Scalars['UUID']['output'];
 };
 
 /** The endpoint that was removed. */
@@ -934,8 +964,12 @@ export type Mutation = {
   readonly createKey: CreateKeyPayload;
   /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
   readonly createManagementKey: CreateManagementKeyPayload;
+  /** Lets workloads, such as jobs of CI, manage the keys of a team with the tokens that their platform gives them: at most 50 rules for a team. They get no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
+  readonly createTrustRule: TrustRulePayload;
   /** Adds an endpoint that gets the team's events from now on, at most 20 for a team. Returns its secret, only this once. Needs `manage_webhooks`. */
   readonly createWebhook: WebhookSecretPayload;
+  /** Removes a trust rule. Once this is answered, no instance accepts a token that was exchanged by it, and nothing that one asked for is written anymore. Needs `manage_access` on its team. */
+  readonly deleteTrustRule: DeleteTrustRulePayload;
   /** Removes an endpoint and the log of its deliveries. Needs `manage_webhooks` on its team. */
   readonly deleteWebhook: DeleteWebhookPayload;
   /** Disables a key: it is rejected until it is enabled. Changes nothing if it is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
@@ -1004,8 +1038,20 @@ export type MutationCreateManagementKeyArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationCreateTrustRuleArgs = {
+  input: CreateTrustRuleInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationCreateWebhookArgs = {
   input: CreateWebhookInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationDeleteTrustRuleArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -1296,6 +1342,10 @@ export type Query = {
   readonly rejectedKeys: ReadonlyArray<RejectedKey>;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
+  /** Lists the trust rules of a team, oldest first: at most 50. Needs `manage_access`. */
+  readonly trustRules: ReadonlyArray<TrustRule>;
+  /** The issuers whose tokens trust rules can accept, as the operator has set them. Needs no permission. */
+  readonly trustedIssuers: ReadonlyArray<Scalars['String']['output']>;
   /** Returns whether and how a key was presented from more addresses than `observedSources` lists: at most one entry for each kind of secret, and none if the list is complete. Needs `view_team` on the key's team. */
   readonly unlistedSources: ReadonlyArray<UnlistedSources>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
@@ -1443,6 +1493,12 @@ export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
   to: Scalars['DateTime']['input'];
+};
+
+
+/** The queries. */
+export type QueryTrustRulesArgs = {
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1635,6 +1691,40 @@ export type TestEventPayload = {
   readonly __typename?: 'TestEventPayload';
   /** The delivery. If it failed, it is not attempted again. */
   readonly delivery: Delivery;
+};
+
+/** Whose tokens a team accepts at `POST /v1/token`, in exchange for a token of at most 15 minutes. */
+export type TrustRule = {
+  readonly __typename?: 'TrustRule';
+  /** The audience that tokens must name (`aud`). */
+  readonly audience: Scalars['String']['output'];
+  /** The claims that tokens must have: an object from the name of each to its exact value, as text. */
+  readonly claims: Scalars['JSON']['output'];
+  /** When it was made. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The person who made it. */
+  readonly createdBy: Scalars['String']['output'];
+  /** Identifies it. */
+  readonly id: Scalars['UUID']['output'];
+  /** The issuer of the tokens (`iss`): one of those that the operator trusts. */
+  readonly issuer: Scalars['String']['output'];
+  /** When a token that was exchanged by it was last used; null if none was. Up to date within about a second. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A label for people. */
+  readonly name: Scalars['String']['output'];
+  /** Whether each token can be exchanged only once, by its id (`jti`). */
+  readonly once: Scalars['Boolean']['output'];
+  /** What the workloads may do. Never `manage_access`, `manage_policy` or `import_keys`. */
+  readonly permissions: ReadonlyArray<Permission>;
+  /** The team whose keys the workloads manage. */
+  readonly teamId: Scalars['UUID']['output'];
+};
+
+/** The trust rule that was made. */
+export type TrustRulePayload = {
+  readonly __typename?: 'TrustRulePayload';
+  /** The trust rule. */
+  readonly trustRule: TrustRule;
 };
 
 /** How a secret of a key was presented from addresses that `observedSources` does not list, because there were more than it keeps. */
@@ -1983,8 +2073,10 @@ export type ResolversTypes = {
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   CreateManagementKeyInput: CreateManagementKeyInput;
   CreateManagementKeyPayload: ResolverTypeWrapper<Omit<CreateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversTypes['ManagementKey'] }>;
+  CreateTrustRuleInput: CreateTrustRuleInput;
   CreateWebhookInput: CreateWebhookInput;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DeleteTrustRulePayload: ResolverTypeWrapper<DeleteTrustRulePayload>;
   DeleteWebhookPayload: ResolverTypeWrapper<DeleteWebhookPayload>;
   Delivery: ResolverTypeWrapper<DeliveryModel>;
   DeliveryConnection: ResolverTypeWrapper<DeliveryPageModel>;
@@ -2054,6 +2146,8 @@ export type ResolversTypes = {
   SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TestEventPayload: ResolverTypeWrapper<Omit<TestEventPayload, 'delivery'> & { delivery: ResolversTypes['Delivery'] }>;
+  TrustRule: ResolverTypeWrapper<TrustRuleModel>;
+  TrustRulePayload: ResolverTypeWrapper<Omit<TrustRulePayload, 'trustRule'> & { trustRule: ResolversTypes['TrustRule'] }>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
   UnlistedSources: ResolverTypeWrapper<UnlistedSources>;
   UpdateKeyInput: UpdateKeyInput;
@@ -2092,8 +2186,10 @@ export type ResolversParentTypes = {
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   CreateManagementKeyInput: CreateManagementKeyInput;
   CreateManagementKeyPayload: Omit<CreateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversParentTypes['ManagementKey'] };
+  CreateTrustRuleInput: CreateTrustRuleInput;
   CreateWebhookInput: CreateWebhookInput;
   DateTime: Scalars['DateTime']['output'];
+  DeleteTrustRulePayload: DeleteTrustRulePayload;
   DeleteWebhookPayload: DeleteWebhookPayload;
   Delivery: DeliveryModel;
   DeliveryConnection: DeliveryPageModel;
@@ -2146,6 +2242,8 @@ export type ResolversParentTypes = {
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   String: Scalars['String']['output'];
   TestEventPayload: Omit<TestEventPayload, 'delivery'> & { delivery: ResolversParentTypes['Delivery'] };
+  TrustRule: TrustRuleModel;
+  TrustRulePayload: Omit<TrustRulePayload, 'trustRule'> & { trustRule: ResolversParentTypes['TrustRule'] };
   UUID: Scalars['UUID']['output'];
   UnlistedSources: UnlistedSources;
   UpdateKeyInput: UpdateKeyInput;
@@ -2293,6 +2391,10 @@ export type CreateManagementKeyPayloadResolvers<ContextType = GraphQLContext, Pa
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
+
+export type DeleteTrustRulePayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeleteTrustRulePayload'] = ResolversParentTypes['DeleteTrustRulePayload']> = {
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
 
 export type DeleteWebhookPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DeleteWebhookPayload'] = ResolversParentTypes['DeleteWebhookPayload']> = {
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
@@ -2455,7 +2557,9 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   changeKeys?: Resolver<ResolversTypes['ChangeKeysPayload'], ParentType, ContextType, RequireFields<MutationChangeKeysArgs, 'action' | 'keys' | 'teamId'>>;
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
   createManagementKey?: Resolver<ResolversTypes['CreateManagementKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateManagementKeyArgs, 'input'>>;
+  createTrustRule?: Resolver<ResolversTypes['TrustRulePayload'], ParentType, ContextType, RequireFields<MutationCreateTrustRuleArgs, 'input'>>;
   createWebhook?: Resolver<ResolversTypes['WebhookSecretPayload'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'input'>>;
+  deleteTrustRule?: Resolver<ResolversTypes['DeleteTrustRulePayload'], ParentType, ContextType, RequireFields<MutationDeleteTrustRuleArgs, 'id'>>;
   deleteWebhook?: Resolver<ResolversTypes['DeleteWebhookPayload'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'id'>>;
   disableKey?: Resolver<ResolversTypes['DisableKeyPayload'], ParentType, ContextType, RequireFields<MutationDisableKeyArgs, 'id'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
@@ -2521,6 +2625,8 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
+  trustRules?: Resolver<ReadonlyArray<ResolversTypes['TrustRule']>, ParentType, ContextType, RequireFields<QueryTrustRulesArgs, 'teamId'>>;
+  trustedIssuers?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   unlistedSources?: Resolver<ReadonlyArray<ResolversTypes['UnlistedSources']>, ParentType, ContextType, RequireFields<QueryUnlistedSourcesArgs, 'keyId'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
@@ -2585,6 +2691,24 @@ export type SigningSecretPayloadResolvers<ContextType = GraphQLContext, ParentTy
 
 export type TestEventPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['TestEventPayload'] = ResolversParentTypes['TestEventPayload']> = {
   delivery?: Resolver<ResolversTypes['Delivery'], ParentType, ContextType>;
+};
+
+export type TrustRuleResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['TrustRule'] = ResolversParentTypes['TrustRule']> = {
+  audience?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  claims?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  issuer?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  once?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
+export type TrustRulePayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['TrustRulePayload'] = ResolversParentTypes['TrustRulePayload']> = {
+  trustRule?: Resolver<ResolversTypes['TrustRule'], ParentType, ContextType>;
 };
 
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
@@ -2678,6 +2802,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
   CreateManagementKeyPayload?: CreateManagementKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DeleteTrustRulePayload?: DeleteTrustRulePayloadResolvers<ContextType>;
   DeleteWebhookPayload?: DeleteWebhookPayloadResolvers<ContextType>;
   Delivery?: DeliveryResolvers<ContextType>;
   DeliveryConnection?: DeliveryConnectionResolvers<ContextType>;
@@ -2718,6 +2843,8 @@ export type Resolvers<ContextType = GraphQLContext> = {
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   TestEventPayload?: TestEventPayloadResolvers<ContextType>;
+  TrustRule?: TrustRuleResolvers<ContextType>;
+  TrustRulePayload?: TrustRulePayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UnlistedSources?: UnlistedSourcesResolvers<ContextType>;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;

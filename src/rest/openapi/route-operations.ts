@@ -9,9 +9,9 @@ import { mapValues, type OperationTexts, type Texts } from './texts.ts';
 
 /** What a route is about: its tag, what NOT_FOUND names, and the parameter of its path. */
 const entities = {
-  KEY: { path: '/v1/keys', tag: 'Keys', id: 'KeyId' },
-  CREDENTIAL: { path: '/v1/management-keys', tag: 'Access', id: 'CredentialId' },
-  WEBHOOK: { path: '/v1/', tag: 'Webhooks', id: 'EndpointId' },
+  KEY: { path: /^\/v1\/keys/, tag: 'Keys', id: 'KeyId' },
+  CREDENTIAL: { path: /^\/v1\/(?:management-keys|trust-rules)/, tag: 'Access', id: 'CredentialId' },
+  WEBHOOK: { path: /^/, tag: 'Webhooks', id: 'EndpointId' },
 } as const;
 type Entity = keyof typeof entities;
 const entityNames = Object.keys(entities) as Entity[];
@@ -47,7 +47,7 @@ function describe(route: Route, texts: OperationTexts, schema: GraphQLSchema): D
   const field = schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name];
   if (field === undefined) throw new Error(`schema.graphql has no field ${name}, which runs at ${keyOf(route)}`);
   const operationId = texts.id ?? name;
-  const entity = entityNames.find((one) => route.path.startsWith(entities[one].path)) ?? 'KEY';
+  const entity = entityNames.find((one) => entities[one].path.test(route.path)) ?? 'KEY';
   const ofPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) =>
     name === 'id' ? entities[entity].id : `${name.replace(/^./, (first) => first.toUpperCase())}InPath`,
   );

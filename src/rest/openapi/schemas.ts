@@ -118,6 +118,7 @@ const named: Readonly<Record<string, string>> = {
   RateLimit: 'RateLimit',
   RateLimitInput: 'RateLimit',
   ManagementKey: 'ManagementKey',
+  TrustRule: 'TrustRule',
   Webhook: 'Webhook',
 };
 

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Slots } from '../../admission/slots.ts';
 import { SessionSeal } from '../../auth/browser-session.ts';
+import { ExchangedTokens } from '../../auth/exchanged-token.ts';
+import { TrustedIssuers } from '../../auth/trusted-issuers.ts';
 import { type Configuration, ConfigurationError } from '../../config/configuration.ts';
 import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.ts';
 import { isEveryAddress, urlOf } from '../../config/url.ts';
@@ -95,7 +97,11 @@ async function composeOver(
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const sessions = await sessionOptions(configuration, secrets, store, log);
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
-  const parts = { graphql, management, leaks, tokens, sessions, requests, traces, readiness, report, log };
+  const exchange = {
+    issuers: new TrustedIssuers(configuration.TRUSTED_ISSUERS ?? []),
+    exchanged: new ExchangedTokens(signingKeks),
+  };
+  const parts = { graphql, management, leaks, exchange, tokens, sessions, requests, traces, readiness, report, log };
   return {
     app: createApp({ ...appSettings(configuration, verifyPort, events.onRejectedSession), ...parts }),
     management,
@@ -150,6 +156,7 @@ function managementOf(
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     policyBounds: configuration.POLICY_BOUNDS,
+    trustedIssuers: (configuration.TRUSTED_ISSUERS ?? []).map(({ issuer }) => issuer),
     randomBytes,
     isNonceUsed: nonces.has,
     claimNonce: async (claim) => (await nonces.claim([claim]))[0] === true,

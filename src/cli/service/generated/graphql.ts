@@ -27,6 +27,10 @@ export type AuditAction =
   | 'ACCESS_KEY_REVOKED'
   /** `rotateManagementKey` */
   | 'ACCESS_KEY_ROTATED'
+  /** `createTrustRule`: `details` has `trustRule`, with its `id`, `name` and `issuer`. */
+  | 'ACCESS_RULE_CREATED'
+  /** `deleteTrustRule`: like `ACCESS_RULE_CREATED`. */
+  | 'ACCESS_RULE_DELETED'
   /** `replayEvents` */
   | 'EVENTS_REPLAYED'
   /** `createKey` */

@@ -28,6 +28,8 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   ACCESS_KEY_CREATED: 'Management key made',
   ACCESS_KEY_ROTATED: 'Management key rotated',
   ACCESS_KEY_REVOKED: 'Management key revoked',
+  ACCESS_RULE_CREATED: 'Trust rule made',
+  ACCESS_RULE_DELETED: 'Trust rule removed',
   LEAK_POLICY_CHANGED: 'Leak policy changed',
 };
 

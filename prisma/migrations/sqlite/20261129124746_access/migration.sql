@@ -40,8 +40,7 @@ CREATE TABLE "TrustRule" (
     "permissions" JSONB NOT NULL,
     "once" BOOLEAN NOT NULL,
     "createdAt" DATETIME NOT NULL,
-    "createdBy" TEXT NOT NULL,
-    "lastUsedAt" DATETIME
+    "createdBy" TEXT NOT NULL
 );
 
 -- CreateTable

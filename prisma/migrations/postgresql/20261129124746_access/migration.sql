@@ -46,7 +46,6 @@ CREATE TABLE "TrustRule" (
     "once" BOOLEAN NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "createdBy" TEXT NOT NULL,
-    "lastUsedAt" TIMESTAMP(3),
 
     CONSTRAINT "TrustRule_pkey" PRIMARY KEY ("id")
 );

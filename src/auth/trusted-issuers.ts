@@ -1,0 +1,126 @@
+/** The issuers whose tokens workloads exchange, such as those of CI: their keys, and the checks of their tokens. */
+import jwt from 'jsonwebtoken';
+import { LatchkeyError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { boundedFetch } from '../lib/bounded-fetch.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { jwksTokenKeys } from './key-set.ts';
+import { clockSkewSeconds } from './session-token.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+export interface TrustedIssuer {
+  readonly issuer: string;
+  /** The URL of its keys; null if its discovery document names it. */
+  readonly keysUrl: string | null;
+}
+
+/** The claims of a token whose issuer, signature and times were checked. */
+export interface SubjectToken {
+  readonly issuer: string;
+  readonly claims: JsonObject;
+  readonly subject: string;
+  readonly expiresAt: Date;
+}
+
+const timeoutMs = 5000;
+
+export class TrustedIssuers {
+  readonly #keys: ReadonlyMap<string, () => Promise<TokenKeys>>;
+
+  constructor(issuers: readonly TrustedIssuer[]) {
+    this.#keys = new Map(issuers.map(({ issuer, keysUrl }) => [issuer, keysOf(issuer, keysUrl)]));
+  }
+
+  /** Throws UNAUTHENTICATED with the reason, UNAVAILABLE. */
+  async check(token: string, now: Date): Promise<SubjectToken> {
+    if (token.length > limits.sessionTokenCharacters) {
+      throw rejected(`it is longer than ${limits.sessionTokenCharacters} characters`);
+    }
+    const { header, payload } = decoded(token);
+    const { iss: issuer } = payload;
+    const keys = typeof issuer === 'string' ? this.#keys.get(issuer) : undefined;
+    if (typeof issuer !== 'string' || keys === undefined)
+      throw rejected('its issuer (iss) is not one of TRUSTED_ISSUERS');
+    if (header.crit !== undefined) throw rejected('it has a critical header that is not understood');
+    const key = await (await keys()).find(header.kid, performance.now(), header.alg);
+    if (key === null) throw rejected('it names a signing key that its issuer does not publish');
+    const claims = verified(token, { issuer, now, ...key });
+    const { exp, sub } = claims;
+    if (typeof exp !== 'number' || !Number.isFinite(exp)) throw rejected('it has no expiry (exp)');
+    if (typeof sub !== 'string' || sub === '' || sub.length > limits.responsibleCharacters) {
+      throw rejected(`it has no subject (sub) of 1 to ${limits.responsibleCharacters} characters`);
+    }
+    return { issuer, claims, subject: sub, expiresAt: new Date(exp * 1000) };
+  }
+}
+
+/** Asks for the discovery document once; again, if it could not be read. */
+function keysOf(issuer: string, keysUrl: string | null): () => Promise<TokenKeys> {
+  let keys: Promise<TokenKeys> | null = keysUrl === null ? null : Promise.resolve(jwksTokenKeys(keysUrl));
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (keys === null && performance.now() - failedAt < 1000) throw unavailable();
+    keys ??= discover(issuer).catch((error) => {
+      keys = null;
+      failedAt = performance.now();
+      throw unavailable(error);
+    });
+    return await keys;
+  };
+}
+
+async function discover(issuer: string): Promise<TokenKeys> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await boundedFetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
+  const document: unknown = await response.json();
+  const { issuer: named, jwks_uri: keysUrl } = isJsonObject(document) ? document : {};
+  const isHttps = typeof keysUrl === 'string' && (keysUrl.startsWith('https:') || issuer.startsWith('http:'));
+  if (response.status !== 200 || named !== issuer || !isHttps) {
+    throw new Error(`the discovery document of ${issuer} is not that of this issuer, or has no https URL as jwks_uri`);
+  }
+  return jwksTokenKeys(String(keysUrl));
+}
+
+function decoded(token: string) {
+  let parts: jwt.Jwt | null = null;
+  try {
+    parts = jwt.decode(token, { complete: true });
+  } catch {
+    // jsonwebtoken throws for some texts that only look like a JWT.
+  }
+  if (parts === null || !isJsonObject(parts.payload)) throw rejected('it is not a JWT');
+  return { header: parts.header, payload: parts.payload };
+}
+
+interface Expected {
+  readonly issuer: string;
+  readonly now: Date;
+  readonly key: import('node:crypto').KeyObject;
+  readonly algorithm: jwt.Algorithm;
+}
+
+function verified(token: string, { issuer, now, key, algorithm }: Expected): JsonObject {
+  try {
+    const claims = jwt.verify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      clockTimestamp: Math.floor(now.getTime() / 1000),
+      clockTolerance: clockSkewSeconds,
+    });
+    if (isJsonObject(claims)) return claims;
+  } catch (error) {
+    // Error messages of jsonwebtoken contain no part of the token.
+    throw rejected(error instanceof jwt.JsonWebTokenError ? error.message : 'it can not be read');
+  }
+  throw rejected('it carries no claims');
+}
+
+function rejected(reason: string): LatchkeyError {
+  return new LatchkeyError('UNAUTHENTICATED', `The token can't be exchanged: ${reason}.`);
+}
+
+function unavailable(cause?: unknown): LatchkeyError {
+  return new LatchkeyError('UNAVAILABLE', "The keys of the token's issuer can't be fetched; try again shortly.", {
+    cause,
+  });
+}
