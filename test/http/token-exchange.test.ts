@@ -1,0 +1,223 @@
+/** Tokens of workloads, such as jobs of CI, in exchange for short ones (RFC 8693). Keys are those of a real provider. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Permission } from '../../src/domain/key/permission.ts';
+import { exchangeToken } from '../../src/manage/access/exchange-token.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { theProvider } from '../support/databases.ts';
+import { TestProvider } from '../support/identity-provider.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
+
+const running = inTests(async () => {
+  const provider = await TestProvider.start({ publicUrl: 'http://127.0.0.1:4000' });
+  const other = await TestProvider.start({ publicUrl: 'http://127.0.0.1:4000' });
+  const service = await startService(theProvider, { TRUSTED_ISSUERS: `${provider.issuer}, ${other.issuer}` });
+  const stop = async () => {
+    await service.stop();
+    await provider.stop();
+    await other.stop();
+  };
+  return { ...service, provider, other, stop };
+});
+const team = randomUUID();
+const administrator: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks', 'manage_access'];
+const token = sessionToken({ [team]: administrator }, 'ada');
+
+/** What GitHub, GitLab and Kubernetes put into their tokens, as recorded from each, with other names and numbers. */
+const recorded = {
+  github: {
+    sub: 'repo:acme/shop:ref:refs/heads/main',
+    ref: 'refs/heads/main',
+    repository: 'acme/shop',
+    repository_id: '74231',
+    repository_owner: 'acme',
+    repository_owner_id: '65192',
+    actor: 'octocat',
+    actor_id: '583231',
+    run_id: '30433642',
+    event_name: 'push',
+    job_workflow_ref: 'acme/shop/.github/workflows/deploy.yml@refs/heads/main',
+    runner_environment: 'github-hosted',
+  },
+  gitlab: {
+    sub: 'project_path:acme/shop:ref_type:branch:ref:main',
+    namespace_id: '72',
+    namespace_path: 'acme',
+    project_id: '20',
+    project_path: 'acme/shop',
+    user_id: '1',
+    user_login: 'ada',
+    ref: 'main',
+    ref_type: 'branch',
+    ref_protected: 'true',
+    pipeline_source: 'push',
+  },
+  kubernetes: {
+    sub: 'system:serviceaccount:shop:deployer',
+    'kubernetes.io': {
+      namespace: 'shop',
+      pod: { name: 'deploy-1', uid: '2b9c53f7-0e1f-4d4a-9c62-5c5c8d4b1a10' },
+      serviceaccount: { name: 'deployer', uid: '5a1d7e44-7a0b-4f6e-8a57-9b0b6f1c2d3e' },
+    },
+  },
+} as const;
+
+const rule = (fields: object = {}, as = token) =>
+  rest(running.url, as, 'POST', '/v1/trust-rules', {
+    teamId: team,
+    name: 'Deployments',
+    issuer: running.provider.issuer,
+    audience: 'latchkey',
+    claims: { repository_id: '74231', ref: 'refs/heads/main' },
+    permissions: ['view_team', 'manage_keys'],
+    ...fields,
+  });
+
+const issue = (claims: object = {}, { by = running.provider, ...options }: { by?: TestProvider } & object = {}) => {
+  const now = Math.floor(Date.now() / 1000);
+  const standard = { iss: by.issuer, aud: 'latchkey', iat: now, nbf: now, exp: now + 300, jti: randomUUID() };
+  return by.sign({ ...standard, ...recorded.github, ...claims }, options);
+};
+
+async function exchange(subjectToken: string, fields: Record<string, string> = {}) {
+  const form = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    subject_token: subjectToken,
+    audience: team,
+    ...fields,
+  });
+  const response = await fetch(`${running.url}/v1/token`, { method: 'POST', body: form });
+  return { status: response.status, body: await response.json() };
+}
+
+const keys = (as: string) => rest(running.url, as, 'GET', `/v1/keys?teamId=${team}`);
+
+describe('a token of a workload', () => {
+  it('is exchanged for one that manages keys, for at most 15 minutes', async () => {
+    const { id } = (await rule()).body;
+    const { status, body } = await exchange(await issue());
+    expect([status, body]).toEqual([
+      200,
+      {
+        access_token: expect.any(String),
+        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        token_type: 'Bearer',
+        expires_in: expect.any(Number),
+      },
+    ]);
+    expect(body.expires_in).toBeLessThanOrEqual(300);
+    const longer = await exchange(await issue({ exp: Math.floor(Date.now() / 1000) + 7200 }));
+    expect(longer.body.expires_in).toBe(900);
+    const create = { teamId: team, name: 'Deployed', env: 'live' };
+    const created = await rest(running.url, body.access_token, 'POST', '/v1/keys', create);
+    expect(created.status).toBe(201);
+    const trail = `query ($team: UUID!, $key: UUID!) { auditLog(teamId: $team, keyId: $key) { nodes { actor actorKind } } }`;
+    const { data } = (await graphql(running.url, token, trail, { team, key: created.body.id })).body;
+    expect(data.auditLog.nodes).toEqual([{ actor: recorded.github.sub, actorKind: 'WORKLOAD' }]);
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
+  it.each([
+    ['GitLab', { ...recorded.gitlab }, { project_id: '20', ref_protected: 'true' }],
+    [
+      'Kubernetes',
+      { ...recorded.kubernetes },
+      { 'kubernetes.io.serviceaccount.uid': '5a1d7e44-7a0b-4f6e-8a57-9b0b6f1c2d3e' },
+    ],
+  ])('of %s is accepted by the ids in it', async (_, claims, expected) => {
+    const { id } = (await rule({ claims: expected })).body;
+    expect((await exchange(await issue(claims))).status).toBe(200);
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
+  it.each<[string, () => Promise<string> | string, RegExp]>([
+    ['with another value of a claim', () => issue({ repository_id: '74232' }), /claim repository_id is not the one/],
+    ['without a claim', () => issue({ ref: undefined }), /no claim ref/],
+    ['with another audience', () => issue({ aud: 'sigstore' }), /audience \(aud\) is not/],
+    ['without an audience', () => issue({ aud: undefined }), /audience \(aud\) is not/],
+    ['that has expired', () => issue({ exp: Math.floor(Date.now() / 1000) - 60 }), /expired/],
+    ['without an expiry', () => issue({ exp: undefined }), /no expiry/],
+    ['of an issuer that is not trusted', () => issue({ iss: 'https://evil.example' }), /not one of TRUSTED_ISSUERS/],
+    ['of an issuer without a rule', () => issue({}, { by: running.other }), /no trust rule for its issuer/],
+    ['signed by another issuer', () => issue({ iss: running.other.issuer }), /signing key that its issuer does not/],
+    ['that is a session token', () => token, /issuer \(iss\)/],
+    ['that is none', () => 'nonsense', /not a JWT/],
+  ])('%s is refused with the reason', async (_, subjectToken, reason) => {
+    const { id } = (await rule()).body;
+    const { status, body } = await exchange(await subjectToken());
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+    expect(body.error_description).toMatch(reason);
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
+  it('is exchanged once where the rule says so, and not without an id', async () => {
+    const { id } = (await rule({ once: true })).body;
+    const subjectToken = await issue();
+    expect((await exchange(subjectToken)).status).toBe(200);
+    expect((await exchange(subjectToken)).body.error_description).toContain('it was exchanged before');
+    expect((await exchange(await issue({ jti: undefined }))).body.error_description).toContain('no id (jti)');
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
+  it('that was exchanged can not be exchanged again, and dies with its rule, also in a call that is under way', async () => {
+    const { id } = (await rule()).body;
+    const { access_token: exchanged } = (await exchange(await issue())).body;
+    expect((await exchange(exchanged)).body.error).toBe('invalid_grant');
+    expect((await keys(exchanged)).status).toBe(200);
+    const { management } = running.service;
+    const caller = {
+      session: { subject: 'job', teams: new Map([[team, new Set(both)]]), teamNames: new Map() },
+      ...{
+        actorKind: 'WORKLOAD',
+        credential: { kind: 'TRUST_RULE', id },
+        source: null,
+        requestId: 'r',
+        now: new Date(),
+      },
+    } as const;
+    expect((await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`)).body).toEqual({ ok: true });
+    expect((await keys(exchanged)).body.code).toBe('UNAUTHENTICATED');
+    const late = createKey(management, caller, { teamId: team, name: 'Too late', env: 'live' });
+    await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    const gone = exchangeToken(management, { teamId: team, issuer: 'x', claims: {}, expiresAt: new Date() });
+    await expect(gone).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+});
+
+describe('a trust rule', () => {
+  it.each<[string, object, string, RegExp]>([
+    ['an issuer that the operator does not trust', { issuer: 'https://evil.example' }, 'issuer', /TRUSTED_ISSUERS/],
+    [
+      'a name of a repository',
+      { claims: { repository: 'acme/shop' } },
+      'claims',
+      /repository_id instead of repository/,
+    ],
+    ['a subject made of names', { claims: { sub: recorded.github.sub } }, 'claims', /instead of this sub/],
+    ['a wildcard', { claims: { repository_id: '74231', ref: 'refs/heads/*' } }, 'claims', /exact values/],
+    ['nothing that identifies a workload', { claims: { ref: 'refs/heads/main' } }, 'claims', /only one workload has/],
+    ['no claims', { claims: {} }, 'claims', /only one workload has/],
+    ['manage_access', { permissions: ['manage_access'] }, 'permissions[0]', /must be one of/],
+    ['import_keys', { permissions: ['import_keys'] }, 'permissions[0]', /must be one of/],
+  ])('with %s is refused with the reason', async (_, fields, field, message) => {
+    const { status, body } = await rule(fields);
+    expect([status, body.errors?.[0].field]).toEqual([400, field]);
+    expect(body.errors[0].message).toMatch(message);
+  });
+
+  it('is made only by who may give access, and never by a program', async () => {
+    expect((await rule({}, sessionToken({ [team]: both }))).status).toBe(403);
+  });
+});
+
+it.each([
+  [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+  [{ subject_token_type: 'urn:ietf:params:oauth:token-type:saml2' }, 'invalid_request'],
+  [{ audience: 'my-team' }, 'invalid_target'],
+  [{ subject_token: '' }, 'invalid_request'],
+])('a request with %j is refused as RFC 8693 says', async (fields, error) => {
+  const { status, body } = await exchange('a.b.c', fields as Record<string, string>);
+  expect([status, body.error]).toEqual([400, error]);
+});
