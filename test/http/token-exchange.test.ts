@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { exchangeToken } from '../../src/manage/access/exchange-token.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import type { Caller } from '../../src/manage/management.ts';
 import { theProvider } from '../support/databases.ts';
 import { TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -89,7 +90,9 @@ async function exchange(subjectToken: string, fields: Record<string, string> = {
     ...fields,
   });
   const response = await fetch(`${running.url}/v1/token`, { method: 'POST', body: form });
-  return { status: response.status, body: await response.json() };
+  // What a test expects of a body is asserted by the test.
+  const body: ReturnType<typeof JSON.parse> = await response.json();
+  return { status: response.status, body };
 }
 
 const keys = (as: string) => rest(running.url, as, 'GET', `/v1/keys?teamId=${team}`);
@@ -167,7 +170,7 @@ describe('a token of a workload', () => {
     expect((await exchange(exchanged)).body.error).toBe('invalid_grant');
     expect((await keys(exchanged)).status).toBe(200);
     const { management } = running.service;
-    const caller = {
+    const caller: Caller = {
       session: { subject: 'job', teams: new Map([[team, new Set(both)]]), teamNames: new Map() },
       ...{
         actorKind: 'WORKLOAD',
@@ -176,7 +179,7 @@ describe('a token of a workload', () => {
         requestId: 'r',
         now: new Date(),
       },
-    } as const;
+    };
     expect((await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`)).body).toEqual({ ok: true });
     expect((await keys(exchanged)).body.code).toBe('UNAUTHENTICATED');
     const late = createKey(management, caller, { teamId: team, name: 'Too late', env: 'live' });
