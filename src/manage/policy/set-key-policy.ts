@@ -1,0 +1,103 @@
+import { changesBetween } from '../../domain/audit-entry.ts';
+import { noSubject } from '../../domain/audit-entry.ts';
+import type { KeyEnv } from '../../domain/key/key-env.ts';
+import { parseExpiry } from '../../domain/moment.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { noRules, type PolicyRules, type PolicyRulesInput, parseRules, policyRules } from '../../domain/policy/key-policy.ts';
+import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
+import { type KeyPolicy, keyPolicyOf, type TeamPolicies, writeKeyPolicy } from '../../store/rows/key-policies.ts';
+import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
+import { rulesFor } from './policed.ts';
+
+export interface SetKeyPolicyInput extends PolicyRulesInput {
+  readonly teamId: string;
+  readonly env: KeyEnv;
+  readonly enforceAfter?: Date | null | undefined;
+}
+
+/** The policy of a team in one environment, as it is shown. */
+export interface ShownPolicy {
+  readonly teamId: string;
+  readonly env: KeyEnv;
+  readonly rules: PolicyRules;
+  /** With the bounds of the operator. */
+  readonly effective: PolicyRules;
+  readonly enforceAfter: Date | null;
+  readonly changedAt: Date | null;
+}
+
+/**
+ * Sets what a team demands of its keys in one environment: rules that are absent or null demand nothing. Keys that exist go
+ * on working; with `enforceAfter`, those that violate the policy then are disabled. Writes nothing if it is set already.
+ * Needs `manage_policy`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (the rules, enforceAfter), RATE_LIMITED, UNAVAILABLE.
+ */
+export async function setKeyPolicy(
+  management: Management,
+  caller: Caller,
+  { teamId, env, enforceAfter, ...input }: SetKeyPolicyInput,
+): Promise<ShownPolicy> {
+  const { store, budget } = management;
+  authorizeTeam(caller, teamId, 'manage_policy');
+  const stored = (await store.keyPolicies.find(teamId))[env];
+  const isKept = enforceAfter?.getTime() === stored?.enforceAfter?.getTime();
+  const parsed = parseFields({
+    rules: parseRules(input),
+    enforceAfter: parseOptional(isKept ? null : enforceAfter, (moment) => parseExpiry(moment, caller.now)),
+  });
+  const wanted = { rules: parsed.rules, enforceAfter: (isKept ? enforceAfter : parsed.enforceAfter) ?? null };
+  budget.check(teamId);
+  const change: Change<KeyPolicy, KeyPolicy | null> = {
+    queueKey: teamId,
+    credential: caller.credential,
+    load: keyPolicyOf(teamId, env),
+    decide: (before) => {
+      const after: KeyPolicy = { ...wanted, teamId, env, changedAt: caller.now };
+      const changes = changesBetween(shownOf(before), shownOf(after));
+      if (changes.length === 0) return new Decision(before ?? after);
+      const entry: NewEntry = {
+        ...entryBy(caller),
+        action: 'POLICY_CHANGED',
+        keyId: noSubject,
+        teamId,
+        changes,
+        details: { env },
+      };
+      return new Decision(after, { entries: [entry], rows: [writeKeyPolicy(after)] });
+    },
+  };
+  return shown(management, teamId, env, await store.changes.submit(budget.counted(change)));
+}
+
+/** Returns the policies of a team in both environments. Needs `view_team`. Throws FORBIDDEN, UNAVAILABLE. */
+export async function readKeyPolicies(
+  management: Management,
+  caller: Caller,
+  teamId: string,
+): Promise<readonly ShownPolicy[]> {
+  authorizeTeam(caller, teamId, 'view_team');
+  const policies: TeamPolicies = await management.store.keyPolicies.find(teamId);
+  return (['live', 'test'] as const).map((env) => shown(management, teamId, env, policies[env]));
+}
+
+function shown({ policyBounds }: Management, teamId: string, env: KeyEnv, policy: KeyPolicy | undefined): ShownPolicy {
+  return {
+    teamId,
+    env,
+    rules: policy?.rules ?? noRules,
+    effective: rulesFor(policyBounds, policy === undefined ? {} : { [env]: policy }, env),
+    enforceAfter: policy?.enforceAfter ?? null,
+    changedAt: policy?.changedAt ?? null,
+  };
+}
+
+/** Returns the fields that the audit trail shows. */
+function shownOf(policy: KeyPolicy | null) {
+  const rules = policy?.rules ?? noRules;
+  const values = policyRules.map((rule) => {
+    const value = rules[rule];
+    const isPlain = value === null || typeof value === 'number' || typeof value === 'boolean';
+    return [rule, isPlain ? value : JSON.stringify(value)] as const;
+  });
+  return { ...Object.fromEntries(values), enforceAfter: policy?.enforceAfter?.toISOString() ?? null };
+}
