@@ -47,6 +47,7 @@ const config: CodegenConfig = {
           Member: '../../manage/members/read-members.ts#CountedMember',
           MemberConnection: '../../manage/members/read-members.ts#MemberPage',
           ManagementKey: '../../domain/access/management-key.ts#ManagementKey',
+          KeyPolicy: '../../manage/policy/set-key-policy.ts#ShownPolicy',
           Webhook: '../../domain/webhook/webhook.ts#Webhook',
           Delivery: '../../domain/webhook/delivery.ts#Delivery',
           DeliveryConnection: '../../manage/webhooks/read-deliveries.ts#DeliveryPage',

@@ -28,6 +28,7 @@ import { handOverKeys } from '../manage/members/hand-over-keys.ts';
 import { importMembers } from '../manage/members/import-members.ts';
 import { type CountedMember, readMembers } from '../manage/members/read-members.ts';
 import { removeMember } from '../manage/members/remove-member.ts';
+import { readKeyPolicies, readKeyPolicy, setKeyPolicy } from '../manage/policy/set-key-policy.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
 import { findKeys } from '../manage/read/find-keys.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
@@ -80,6 +81,9 @@ export const resolvers: Resolvers = {
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
     trustRules: (_, { teamId }, { management, caller }) => listTrustRules(management, caller, teamId),
     trustedIssuers: (_, __, { management }) => management.trustedIssuers,
+    keyPolicy: (_, { teamId, env }, { management, caller }) => readKeyPolicy(management, caller, teamId, env),
+    keyPolicies: (_, { teamId }, { management, caller }) => readKeyPolicies(management, caller, teamId),
+    policyBounds: (_, __, { management }) => management.policyBounds,
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
     events: (_, input, { management, caller }) => readEvents(management, caller, input),
@@ -111,6 +115,9 @@ export const resolvers: Resolvers = {
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
     rotateSigningSecret: (_, { id, overlapSeconds }, { management, caller }) =>
       rotateSigningSecret(management, caller, id, overlapSeconds),
+    setKeyPolicy: async (_, { input }, { management, caller }) => ({
+      policy: await setKeyPolicy(management, caller, input),
+    }),
     setLeakPolicy: async (_, { teamId, policy }, { management, caller }) => ({
       policy: await setLeakPolicy(management, caller, teamId, policy),
     }),

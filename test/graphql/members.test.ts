@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
-import { both, graphql, sessionToken, startService } from '../support/service.ts';
+import { type Answer, both, graphql, sessionToken, startService } from '../support/service.ts';
 
 const running = inTests(() => startService(theProvider));
 const memberFields = 'subject state seenAt leftAt keyCount';
@@ -30,9 +30,9 @@ type Variables = Readonly<Record<string, unknown>>;
 
 function asTeam(permissions: readonly Permission[] = both, team = randomUUID(), url = () => running.url) {
   const token = sessionToken({ [team]: permissions }, 'admin');
-  return async (name: keyof typeof documents, variables: Variables = {}) => {
+  return async (name: keyof typeof documents, variables: Variables = {}): Promise<Answer['body']> => {
     const { body } = await graphql(url(), token, documents[name], { team, ...variables });
-    return body.errors === undefined ? Object.values<any>(body.data)[0] : body.errors[0].extensions;
+    return body.errors === undefined ? Object.values(body.data)[0] : body.errors[0].extensions;
   };
 }
 
@@ -79,7 +79,10 @@ describe('an import of members', () => {
     expect(second).toMatchObject({ left: 1, hasMore: false });
     expect(await subjectsOf(ask, ['LEFT'])).toEqual(['ada']);
     expect(await subjectsOf(ask, ['ACTIVE'])).toEqual(['bob', 'eve', 'zoe']);
-    expect(await ask('import', { subjects: ['ada', 'admin', 'bob', 'eve', 'zoe'] })).toMatchObject({ added: 1, left: 0 });
+    expect(await ask('import', { subjects: ['ada', 'admin', 'bob', 'eve', 'zoe'] })).toMatchObject({
+      added: 1,
+      left: 0,
+    });
     expect(await subjectsOf(ask, ['LEFT'])).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '../../domain/key/permission.ts';
-import { leave } from '../../manage/members/leave.ts';
 import { inBatches } from '../../manage/change/in-batches.ts';
+import { leave } from '../../manage/members/leave.ts';
 import type { Store } from '../../store/store.ts';
 import { AccessRecorder, type RecordedAccess } from '../../usage/access-recorder.ts';
 import type { Report } from '../processes/throttled-report.ts';
