@@ -5,6 +5,7 @@ import type { Permission } from '../../src/domain/key/permission.ts';
 import { exchangeToken } from '../../src/manage/access/exchange-token.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import type { Caller } from '../../src/manage/management.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { theProvider } from '../support/databases.ts';
 import { TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -89,7 +90,11 @@ async function exchange(subjectToken: string, fields: Record<string, string> = {
     audience: team,
     ...fields,
   });
-  const response = await fetch(`${running.url}/v1/token`, { method: 'POST', body: form });
+  const response = await checkedFetch(`${running.url}/v1/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
   // What a test expects of a body is asserted by the test.
   const body: ReturnType<typeof JSON.parse> = await response.json();
   return { status: response.status, body };
