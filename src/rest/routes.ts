@@ -5,7 +5,7 @@ import { accepted, rejected } from '../lib/parsed.ts';
 import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listEvents } from './list-events.ts';
-import { listKeys } from './list-keys.ts';
+import { listKeys, listWholeKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import { pageParameters } from './parameters.ts';
 import type { RestOperation } from './rest-operation.ts';
@@ -38,10 +38,18 @@ export const routes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/keys',
-    query: ['teamId', 'limit', 'cursor', 'externalId'],
+    query: ['teamId', 'limit', 'cursor', 'env', 'externalId'],
     lists: ['tag', 'state'],
     operation: operations.listKeys,
     answer: listKeys,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/teams/:teamId/keys',
+    query: ['limit', 'cursor', 'env', 'externalId'],
+    lists: ['tag', 'state'],
+    operation: operations.listWholeKeys,
+    answer: listWholeKeys,
   }),
   route({
     method: 'GET',

@@ -9,7 +9,7 @@ import { mapValues, type OperationTexts, type Texts } from './texts.ts';
 
 /** What a route is about: its tag, what NOT_FOUND names, and the parameter of its path. */
 const entities = {
-  KEY: { path: /^\/v1\/keys/, tag: 'Keys', id: 'KeyId' },
+  KEY: { path: /^\/v1\/(?:keys|teams)/, tag: 'Keys', id: 'KeyId' },
   CREDENTIAL: { path: /^\/v1\/(?:management-keys|trust-rules)/, tag: 'Access', id: 'CredentialId' },
   WEBHOOK: { path: /^/, tag: 'Webhooks', id: 'EndpointId' },
 } as const;
