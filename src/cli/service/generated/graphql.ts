@@ -61,6 +61,8 @@ export type AuditAction =
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
   | 'OVERLAP_ENDING'
+  /** `setKeyPolicy`: `details` has `env`. */
+  | 'POLICY_CHANGED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -220,6 +222,8 @@ export type ImportOutcome =
   | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
+  /** The policy of the team, or that of the operator, does not permit the key. */
+  | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
