@@ -11,6 +11,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 import type { TeamRules } from '../../store/rows/policy-condition.ts';
 import type { Management } from '../management.ts';
+import { parseMemberStates } from '../members/member-states.ts';
 import { readTeamRules } from '../policy/team-rules.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
@@ -46,6 +47,7 @@ export function parseKeyFilter(
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
     externalId: parseOptional(filter.externalId, (id) => parseSearched(id, limits.externalIdCharacters)),
     responsible: parseOptional(filter.responsible, (name) => parseSearched(name, limits.responsibleCharacters)),
+    responsibleState: parseOptional(filter.responsibleState, parseMemberStates),
     createdBy: parseOptional(filter.createdBy, parseActor),
     tags: parseOptional(tags, (list) =>
       parseSome('tag', list, limits.tags, (tag) => parseSearched(tag, limits.tagCharacters)),
