@@ -12,6 +12,7 @@ import {
   type KeyLocations,
   parseKeyLocations,
 } from '../domain/key-location.ts';
+import { parsedObject } from '../domain/parse-fields.ts';
 import { type PolicyRules, parseRules, policyRules } from '../domain/policy/key-policy.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
@@ -140,7 +141,7 @@ function policyBounds(value: string): PolicyRules | null {
   const rules: unknown = JSON.parse(value);
   if (!isJsonObject(rules) || Object.keys(rules).some((name) => !policyRules.some((rule) => rule === name)))
     return null;
-  const parsed = parseRules(rules);
+  const parsed = parsedObject(parseRules(rules));
   return parsed.ok ? parsed.value : null;
 }
 

@@ -15,8 +15,8 @@ export function keyExpression(tag: string): string {
  */
 export const minEntropy = 3.5;
 
-const description = (tag: string) => `An API key of Latchkey (${tag}_…)`;
-const keywords = (tag: string) => [`${tag}_live_`, `${tag}_test_`];
+const description = (tag: string) => `A key of Latchkey (${tag}_…)`;
+const keywords = (tag: string) => [`${tag}_live_`, `${tag}_test_`, `${tag}_mgmt_`];
 
 export const scannerFormats = ['gitleaks', 'trufflehog'] as const;
 export type ScannerFormat = (typeof scannerFormats)[number];

@@ -33,12 +33,12 @@ const wholeKey = [
   'previousSigningSecretExpiresAt',
   { secrets: ['current', 'prefix', 'expiresAt', 'lastUsedAt'] },
   'revokedAt',
-  'revision',
 ] as const;
+const keyWithRevision = [...wholeKey, 'revision'] as const;
 
-export const readKey = query('key', wholeKey);
-export const readNamedKey = query('keyByExternalId', wholeKey);
-export const putKey = mutation('putKey', [{ apiKey: wholeKey }, 'created', 'secret']);
+export const readKey = query('key', keyWithRevision);
+export const readNamedKey = query('keyByExternalId', keyWithRevision);
+export const putKey = mutation('putKey', [{ apiKey: keyWithRevision }, 'created', 'secret']);
 export const revokeNamedKey = mutation('revokeKeyByExternalId', [{ apiKey: ['id'] }]);
 
 export const rotateKey = mutation('rotateKey', [
@@ -55,6 +55,9 @@ export const disableSigning = mutation('disableSigning', [{ apiKey: ['id'] }]);
 export const listKeys = query('keys', [
   { nodes: ['id', 'name', 'env', 'prefix', 'lastUsedAt', 'createdAt'], pageInfo: ['hasNextPage', 'endCursor'] },
 ]);
+
+/** What tells a program whether keys still are as it declared them. */
+export const listWholeKeys = query('keys', [{ nodes: wholeKey, pageInfo: ['hasNextPage', 'endCursor'] }]);
 
 export const updateKey = mutation('updateKey', [
   {
@@ -158,3 +161,16 @@ const trustRule = [
 export const createTrustRule = mutation('createTrustRule', [{ trustRule }]);
 export const listTrustRules = query('trustRules', trustRule);
 export const deleteTrustRule = mutation('deleteTrustRule', ['id']);
+
+const rules = [
+  'maxLifetimeSeconds',
+  'requireExpiry',
+  'requireAllowedIps',
+  'requireSigning',
+  'maxSecretAgeSeconds',
+  { scopes: ['name', 'description'], maxRateLimit: ['limit', 'windowSeconds'] },
+] as const;
+const policy = ['teamId', 'env', ...rules, { effective: rules }, 'enforceAfter', 'changedAt'] as const;
+
+export const readKeyPolicy = query('keyPolicy', policy);
+export const setKeyPolicy = mutation('setKeyPolicy', [{ policy }]);

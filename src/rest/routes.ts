@@ -5,7 +5,7 @@ import { accepted, rejected } from '../lib/parsed.ts';
 import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listEvents } from './list-events.ts';
-import { listKeys } from './list-keys.ts';
+import { listKeys, listWholeKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import { pageParameters } from './parameters.ts';
 import type { RestOperation } from './rest-operation.ts';
@@ -14,6 +14,8 @@ import type { RestAnswer, RestRequest, Route, RouteOf } from './route.ts';
 /** The key with an external id: as a part of the path, or as a parameter, which takes every external id. */
 const namedKey = { path: '/v1/keys/:teamId/:env/:externalId', values: { env: keyEnvs } } as const;
 const keyNamedByQuery = { path: '/v1/keys/:teamId/:env', values: { env: keyEnvs }, query: ['externalId'] } as const;
+
+const policyOf = { path: '/v1/policies/:teamId/:env', values: { env: keyEnvs } } as const;
 
 export const routes: readonly Route[] = [
   route({
@@ -38,10 +40,18 @@ export const routes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/keys',
-    query: ['teamId', 'limit', 'cursor', 'externalId'],
+    query: ['teamId', 'limit', 'cursor', 'env', 'externalId'],
     lists: ['tag', 'state'],
     operation: operations.listKeys,
     answer: listKeys,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/teams/:teamId/keys',
+    query: ['limit', 'cursor', 'env', 'externalId'],
+    lists: ['tag', 'state'],
+    operation: operations.listWholeKeys,
+    answer: listWholeKeys,
   }),
   route({
     method: 'GET',
@@ -252,6 +262,22 @@ export const routes: readonly Route[] = [
       await execute({ id });
       return { body: { ok: true } };
     },
+  }),
+  route({
+    ...policyOf,
+    method: 'GET',
+    operation: operations.readKeyPolicy,
+    answer: async ({ execute, path: { teamId, env } }) => ({ body: await execute({ teamId, env }) }),
+  }),
+  route({
+    ...policyOf,
+    method: 'PUT',
+    body: 'input',
+    elsewhere: ['teamId', 'env'],
+    operation: operations.setKeyPolicy,
+    answer: async ({ execute, path: { teamId, env }, body }) => ({
+      body: (await execute({ input: { ...body, teamId, env } })).policy,
+    }),
   }),
   route({
     method: 'GET',

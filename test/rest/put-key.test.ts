@@ -117,6 +117,48 @@ describe('a key that is put', () => {
   });
 });
 
+describe('the keys of a team with all settings', () => {
+  it('are read by environment, external id, tag and state, each as it is read alone', async () => {
+    await put('drift-1', { tags: ['drift', 'a'], scopes: ['orders:read'], metadata: { plan: 'pro' } });
+    await put('drift-2', { tags: ['drift', 'b'] });
+    await rest(gateway.running.url, token, 'PUT', `/v1/keys/${team}/test/drift-1`, { name: 'Shop', tags: ['drift'] });
+    await call('DELETE', 'drift-2');
+    const list = async (query: string) =>
+      (await rest(gateway.running.url, token, 'GET', `/v1/teams/${team}/keys?tag=drift&${query}`)).body;
+    const named = (keys: { externalId: string; env: string }[]) =>
+      keys.map(({ externalId, env }) => `${env} ${externalId}`).toSorted();
+    expect(await list('env=live')).toEqual([(await call('GET', 'drift-1')).body]);
+    expect(named(await list('externalId=drift-1'))).toEqual(['live drift-1', 'test drift-1']);
+    expect(named(await list('state=REVOKED'))).toEqual(['live drift-2']);
+    expect(named(await list('tag=a'))).toEqual(['live drift-1']);
+    expect((await list('env=prod')).errors.map(({ field }: { field: string }) => field)).toEqual(['env']);
+  });
+
+  it('are read page by page, while the list of before has the fields and the filters that it had', async () => {
+    const path = `/v1/teams/${team}/keys?tag=page&limit=1`;
+    for (const id of ['page-1', 'page-2']) await put(id, { tags: ['page'] });
+    const first = await rest(gateway.running.url, token, 'GET', path);
+    const next = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await rest(gateway.running.url, token, 'GET', next);
+    expect([...first.body, ...second.body].map(({ externalId }) => externalId)).toEqual(['page-2', 'page-1']);
+    const before = await rest(gateway.running.url, token, 'GET', `/v1/keys?teamId=${team}&tag=page&env=live`);
+    const fields = ['id', 'name', 'env', 'prefix', 'lastUsedAt', 'createdAt'];
+    expect(before.body.map(Object.keys)).toEqual([fields, fields]);
+  });
+
+  it('are at most 100 in a call, and need view_team', async () => {
+    const path = `/v1/teams/${team}/keys?limit=100`;
+    expect((await rest(gateway.running.url, token, 'GET', path)).status).toBe(200);
+    const { status, body } = await rest(gateway.running.url, token, 'GET', path.replace('100', '101'));
+    expect([status, body.errors]).toEqual([400, [{ field: 'limit', message: 'must be a whole number from 1 to 100' }]]);
+    const keeper = sessionToken({ [team]: ['manage_keys'] });
+    const stranger = sessionToken({ [randomUUID()]: both });
+    for (const as of [keeper, stranger]) {
+      expect((await rest(gateway.running.url, as, 'GET', path)).status).toBe(403);
+    }
+  });
+});
+
 describe('a key whose secret the client made', () => {
   it('is accepted, and no answer has a secret', async () => {
     const { secret, prefix, digest } = made();

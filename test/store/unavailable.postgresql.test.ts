@@ -6,7 +6,7 @@ import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
 import { Browser } from '../support/browser.ts';
 import { extAuthzClient } from '../support/ext-authz.ts';
 import { type RunningGateway, startGatewayOn } from '../support/gateway.ts';
-import { operations } from '../support/operations.ts';
+import { operations, trustedIssuer } from '../support/operations.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 import { type Answer, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 import { postgresDatabase } from '../support/temporary-database.ts';
@@ -49,7 +49,7 @@ describe.each(Object.keys(outages))('with a server %s', (kind) => {
     server = await startPostgres();
     const temporary = await postgresDatabase(server.url);
     database = new URL(temporary.url).pathname.slice(1);
-    gateway = await startGatewayOn(temporary, { EXT_AUTHZ_PORT: '0' });
+    gateway = await startGatewayOn(temporary, { EXT_AUTHZ_PORT: '0', TRUSTED_ISSUERS: trustedIssuer });
     const { management, teamId } = gateway;
     token = sessionToken({ [teamId]: permissions });
     key = await gateway.issueSigning();
@@ -119,12 +119,12 @@ describe.each(Object.keys(outages))('with a server %s', (kind) => {
   });
 
   /** Reads nothing but the session token. */
-  const withoutStore = ['viewer'];
+  const withoutStore = ['viewer', 'trustedIssuers'];
 
   it.each(operations.filter(({ name }) => !withoutStore.includes(name)))(
     '$name is UNAVAILABLE over GraphQL',
     async ({ document }) => {
-      const target = { team: gateway.teamId, key: key.id, webhook };
+      const target = { team: gateway.teamId, key: key.id, webhook, managementKey: key.id, trustRule: key.id };
       const { status, body } = await graphql(gateway.running.url, token, document(target));
       expect([status, body.errors?.[0].extensions.code]).toEqual([200, 'UNAVAILABLE']);
     },

@@ -6,9 +6,15 @@ export interface Target {
   readonly team: string;
   readonly key: string;
   readonly webhook: string;
+  readonly managementKey: string;
+  readonly trustRule: string;
 }
 
 const when = 'from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z"';
+const inAYear = new Date(Date.now() + 300 * 86_400_000).toISOString();
+/** What `createTrustRule` needs as TRUSTED_ISSUERS. */
+export const trustedIssuer = 'https://ci.example.com';
+const rule = `issuer: "${trustedIssuer}", audience: "latchkey", claims: { repository_id: "74231" }`;
 const digest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** The arguments of each operation. A new operation needs an entry here. */
@@ -52,6 +58,19 @@ export const operationCalls: Readonly<Record<string, (target: Target) => string>
   enableSigning: ({ key }) => `(id: "${key}")`,
   rotateSigningSecret: ({ key }) => `(id: "${key}")`,
   disableSigning: ({ key }) => `(id: "${key}")`,
+  putKey: ({ team }) => `(input: { teamId: "${team}", env: live, externalId: "customer-2", name: "Theirs" })`,
+  keyByExternalId: ({ team }) => `(teamId: "${team}", env: live, externalId: "customer-1")`,
+  revokeKeyByExternalId: ({ team }) => `(teamId: "${team}", env: live, externalId: "customer-1")`,
+  managementKeys: ({ team }) => `(teamId: "${team}")`,
+  managementKey: ({ managementKey }) => `(id: "${managementKey}")`,
+  createManagementKey: ({ team }) =>
+    `(input: { teamId: "${team}", name: "Theirs", permissions: [view_team], expiresAt: "${inAYear}" })`,
+  rotateManagementKey: ({ managementKey }) => `(id: "${managementKey}")`,
+  revokeManagementKey: ({ managementKey }) => `(id: "${managementKey}")`,
+  trustedIssuers: () => '',
+  trustRules: ({ team }) => `(teamId: "${team}")`,
+  createTrustRule: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", ${rule}, permissions: [view_team] })`,
+  deleteTrustRule: ({ trustRule }) => `(id: "${trustRule}")`,
 };
 
 const schema = buildSchema(typeDefs);

@@ -6,6 +6,8 @@ import type { RunningGateway } from './gateway.ts';
 import { operations } from './operations.ts';
 import { graphql, rest, sessionToken } from './service.ts';
 
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
 /** All that a team does with keys. Its times have days that are months too. */
 export async function useEverything(gateway: RunningGateway): Promise<void> {
   const { teamId: team, url: port } = gateway;
@@ -35,7 +37,8 @@ export async function useEverything(gateway: RunningGateway): Promise<void> {
   const expiries = ['2031-02-01T03:04:05.678Z', '2030-05-06T07:08:09.012Z', null];
   const names = ["Ärger \\ 'x' \"y\" E\\'z", 'b', 'A'];
   const made = [];
-  for (const [i, name] of names.entries()) made.push(await create(name, { expiresAt: expiries[i], tags: ['a\\b'] }));
+  for (const [i, name] of names.entries())
+    made.push(await create(name, { expiresAt: expiries[i], externalId: `customer-${i}`, tags: ['a\\b'] }));
   const [first, second, third] = made;
   for (const { secret } of made) expect(await verify(secret)).toBe('VALID');
 
@@ -88,7 +91,9 @@ export async function useEverything(gateway: RunningGateway): Promise<void> {
   await call('POST', `/v1/keys/${third.id}/signing/rotate`, { overlapSeconds: 3600 });
 
   const webhook = await call('POST', '/v1/webhooks', { teamId: team, url: 'https://example.com/' });
-  const target = { team, key: second.id, webhook: webhook.id };
+  const access = { teamId: team, name: 'A program', permissions: ['view_team'], expiresAt: inDays(30) };
+  const { id: managementKey } = await call('POST', '/v1/management-keys', access);
+  const target = { team, key: second.id, webhook: webhook.id, managementKey, trustRule: managementKey };
   for (const { document } of operations.filter((one) => one.document(target).startsWith('query'))) {
     if (!document(target).includes('explainVerification')) await ask(document(target));
   }
@@ -104,7 +109,8 @@ export async function useEverything(gateway: RunningGateway): Promise<void> {
   expect([own.status, await verify(rotated.secret)]).toEqual([200, 'REVOKED']);
   const { nodes } = (await ask(`{ auditLog(teamId: "${team}") { nodes { action at } } }`)).auditLog;
   expect(nodes.map(({ action }: { action: string }) => action)).toEqual([
-    ...['KEY_REVOKED', 'KEY_REVOKED', 'WEBHOOK_CREATED', 'SIGNING_ROTATED', 'SIGNING_ENABLED', 'OVERLAP_ENDED'],
+    ...['KEY_REVOKED', 'KEY_REVOKED', 'ACCESS_KEY_CREATED', 'WEBHOOK_CREATED', 'SIGNING_ROTATED', 'SIGNING_ENABLED'],
+    'OVERLAP_ENDED',
     ...['KEY_ROTATED', 'KEY_ENABLED', 'KEY_DISABLED', 'KEY_UPDATED', 'KEY_CREATED', 'KEY_CREATED', 'KEY_CREATED'],
   ]);
   for (const { at } of nodes) expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(600_000);

@@ -17,9 +17,15 @@ import type { UpdateKeyInput } from '../service/generated/graphql.ts';
 
 type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;
 
+interface SettingOptions {
+  readonly isNewKey: boolean;
+  /** Settings that the command takes in another way. */
+  readonly without?: readonly SettingName[];
+}
+
 /** Adds an option for each setting. For a new key, the options of required settings are mandatory. */
-export function addSettingOptions(command: Command, { isNewKey }: { readonly isNewKey: boolean }): Command {
-  for (const name of settingNames) {
+export function addSettingOptions(command: Command, { isNewKey, without = [] }: SettingOptions): Command {
+  for (const name of settingNames.filter((one) => !without.includes(one))) {
     const { required }: Setting = settings[name];
     command.addOption(optionOf(name).makeOptionMandatory(isNewKey && required === true));
   }

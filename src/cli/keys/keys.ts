@@ -20,6 +20,7 @@ import { addLifecycleCommands } from './key-lifecycle.ts';
 import { addSettingOptions, removalsOf, removeOption, settingsOf } from './key-options.ts';
 import { idOf, type KeyReference, keyCommand } from './key-reference.ts';
 import { addNewSecretCommand } from './new-secret.ts';
+import { addPutCommand } from './put.ts';
 import { addSourcesCommand } from './sources.ts';
 
 const states: Readonly<Record<string, KeyState>> = {
@@ -90,6 +91,7 @@ export function addKeyCommands(program: Command): void {
 
   addLifecycleCommands(keys);
   addNewSecretCommand(keys);
+  addPutCommand(keys);
   addSourcesCommand(keys);
   addImportCommand(keys);
   addExportCommands(program, keys);

@@ -47,6 +47,12 @@ export const createKey = graphql(`
   }
 `);
 
+export const putKey = graphql(`
+  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {
+    putKey(input: $input, ifRevision: $ifRevision) { apiKey { ...CliKey } created secret }
+  }
+`);
+
 export const importKeys = graphql(`
   mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
     importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {

@@ -50,6 +50,13 @@ export function secretFormOf(text: string): SecretForm | null {
   return mark === 'c' ? 'client' : 'issued';
 }
 
+const clientPrefix = new RegExp(`^${prefixPattern(anyTag, words.client)}$`);
+
+/** Whether a key with this prefix has a secret that a client made. Imported keys have no such prefix. */
+export function isClientMade(prefix: string): boolean {
+  return clientPrefix.test(prefix);
+}
+
 /**
  * Returns an expression, without groups, for the secrets with a tag, in every form; for those with any tag by default. It
  * has no boundaries: what is around keys in files, such as `\u0022`, `%3D`, `KEY_` or `[31m`, ends with letters and digits

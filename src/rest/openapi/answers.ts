@@ -34,19 +34,19 @@ export class AnswerSchemas {
     const root = operation && this.#schema.getRootType(operation.operation);
     const [node] = selectedIn(operation?.selectionSet);
     if (root == null || node === undefined) throw new Error(`${name} is the answer of no operation`);
-    this.#put(name, this.#answerOf(fieldOf(root, node), node, exceptions));
+    this.#put(name, this.#answerOf(name, fieldOf(root, node), node, exceptions));
   }
 
-  /** REST answers the nodes of a page alone, and has the next page in `Link`. */
-  #answerOf(field: GraphQLField<unknown, unknown>, node: FieldNode, exceptions: Exceptions): Json {
+  /** REST answers the nodes of a page alone, and has the next page in `Link`. The entries of `KeyList` are a `Key`. */
+  #answerOf(answer: string, field: GraphQLField<unknown, unknown>, node: FieldNode, exceptions: Exceptions): Json {
     const type = getNamedType(field.type);
     if (!isObjectType(type)) throw new Error(`${field.name} is no object`);
     const selected = selectedIn(node.selectionSet);
     const nodes = selected.find(({ name }) => name.value === 'nodes');
-    if (nodes !== undefined) return this.#answerOf(fieldOf(type, nodes), nodes, exceptions);
+    if (nodes !== undefined) return this.#answerOf(answer, fieldOf(type, nodes), nodes, exceptions);
     const object = this.#objectOf(type, selected, exceptions);
     if (!isListType(getNullableType(field.type))) return object;
-    const name = nameOf(type);
+    const name = answer.replace(/List$/, '');
     this.#put(name, object);
     return { type: 'array', items: referTo(name) };
   }

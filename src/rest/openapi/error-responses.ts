@@ -84,6 +84,9 @@ export class ErrorResponses {
         ...{ title, status, detail, code },
         ...(isOnManagement ? { requestId: '7d0c2b7e-2f5d-4e3b-8a76-5b0f6a1c9d42' } : {}),
         ...(code === 'BAD_USER_INPUT' ? { errors: [{ field, message }] } : {}),
+        ...(code === 'POLICY_VIOLATED'
+          ? { errors: [{ field: 'expiresAt', message: 'must be set', rule: 'requireExpiry' }] }
+          : {}),
         ...(code === 'KEY_ALREADY_CREATED' ? { keyId: /[0-9a-f-]{36}/.exec(detail)?.[0] } : {}),
       };
       return [code, { value }];

@@ -9,8 +9,9 @@ import { mapValues, type OperationTexts, type Texts } from './texts.ts';
 
 /** What a route is about: its tag, what NOT_FOUND names, and the parameter of its path. */
 const entities = {
-  KEY: { path: /^\/v1\/keys/, tag: 'Keys', id: 'KeyId' },
+  KEY: { path: /^\/v1\/(?:keys|teams)/, tag: 'Keys', id: 'KeyId' },
   CREDENTIAL: { path: /^\/v1\/(?:management-keys|trust-rules)/, tag: 'Access', id: 'CredentialId' },
+  POLICY: { path: /^\/v1\/policies/, tag: 'Policies', id: '' },
   WEBHOOK: { path: /^/, tag: 'Webhooks', id: 'EndpointId' },
 } as const;
 type Entity = keyof typeof entities;

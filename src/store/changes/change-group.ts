@@ -5,6 +5,7 @@
 import { type Credential, credentialEnded } from '../../domain/access/credential.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import { isClientMade } from '../../domain/secret/secret-shape.ts';
 import { nextTurn } from '../../lib/scheduler.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
@@ -50,7 +51,7 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   const written = decideInTurn(group, { ...states, isAccepted }, taken.current - BigInt(group.length));
   const more = Number(written.last - taken.current);
   if (more > 0) await takeRevisions(transaction, more);
-  if (written.imported && !taken.imports)
+  if (written.hasForeignForm && !taken.imports)
     await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
   for (const write of written.rows) await write(bulk);
   await insertKeys(bulk, written.created);
@@ -95,7 +96,8 @@ async function loadStates(bulk: BulkRows, changes: Changes, hasPolicies: boolean
 /** What a group writes, and how its changes are answered. */
 class GroupWrite {
   readonly created: KeyRow[] = [];
-  imported = false;
+  /** Whether a key has a secret in a form that is foreign to older edges: they look up such texts only if told to. */
+  hasForeignForm = false;
   /** Rows by key id: several changes of one key in a group result in one row. */
   readonly updated = new Map<string, KeyRow>();
   readonly rotated: RotatedSecret[] = [];
@@ -116,8 +118,10 @@ class GroupWrite {
     this.last += BigInt(Math.max(1, entries.length));
     if (key !== undefined && isNew === true) {
       this.created.push(rowFromKey(key, this.last));
-      this.imported ||= key.importRevision !== null;
+      this.hasForeignForm ||= key.importRevision !== null;
     } else if (key !== undefined) this.updated.set(key.id, rowFromKey(key, this.last));
+    if (key !== undefined && (isNew === true || rotated !== undefined))
+      this.hasForeignForm ||= isClientMade(key.prefix);
     if (rotated !== undefined) this.rotated.push(rotated);
     if (idempotentCreate !== undefined) this.idempotentCreates.push(idempotentCreate);
     this.exposures.push(...exposures);

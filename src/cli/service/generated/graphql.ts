@@ -61,6 +61,8 @@ export type AuditAction =
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
   | 'OVERLAP_ENDING'
+  /** `setKeyPolicy`: `details` has `env`. */
+  | 'POLICY_CHANGED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -202,6 +204,8 @@ export type ImportOutcome =
   | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
+  /** The policy of the team, or that of the operator, does not permit the key. */
+  | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
@@ -325,6 +329,40 @@ export type Permission =
   | 'manage_webhooks'
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
+
+/** What a key with an external ID is to be. */
+export type PutKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
+  description?: string | null | undefined;
+  /** The SHA-256 of the secret, in hexadecimal or base64, with or without a leading `sha256:`. The secret is `<tag>_<env>_c_` with 8 random characters of base62, `_`, 43 more, and the checksum of all before it: `latchkey keys new-secret` makes one. Absent or null: the answer that creates the key has a secret, and later calls leave it as it is. */
+  digest?: string | null | undefined;
+  /** The environment of the key. */
+  env: KeyEnv;
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
+  externalId: string;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  name: string;
+  /** For how many seconds the previous secret is accepted too, if the digest is another one: 0 to 2,592,000 (30 days). */
+  overlapSeconds?: number;
+  /** The first part of that secret, such as `lk_live_c_4fJx81Qz`, by which people recognize it. Absent or null: one is generated. */
+  prefix?: string | null | undefined;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller that creates the key, if it is a person; later calls leave it as it is. Null: no one. */
+  responsible?: string | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
+  tags?: Array<string> | null | undefined;
+  /** The team that owns the key. */
+  teamId: string;
+};
 
 /** The rate limit of a key. */
 export type RateLimitInput = {
@@ -480,6 +518,14 @@ export type CliCreateKeyMutationVariables = Exact<{
 
 
 export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliPutKeyMutationVariables = Exact<{
+  input: PutKeyInput;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type CliPutKeyMutation = { putKey: { created: boolean, secret: string | null, apiKey: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -962,6 +1008,46 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
   revokedAt
   revision
 }`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
+export const CliPutKeyDocument = new TypedDocumentString(`
+    mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {
+  putKey(input: $input, ifRevision: $ifRevision) {
+    apiKey {
+      ...CliKey
+    }
+    created
+    secret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  description
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  responsible
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliPutKeyMutation, CliPutKeyMutationVariables>;
 export const CliImportKeysDocument = new TypedDocumentString(`
     mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
   importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
