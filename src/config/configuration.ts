@@ -109,6 +109,9 @@ function issuerUrl(value: string): URL | null {
 }
 
 /** An issuer is compared as it is written: a slash at its end makes it another one. */
+/** As schema.graphql says of `trustedIssuers`. */
+const maxTrustedIssuers = 20;
+
 function trustedIssuers(value: string): readonly TrustedIssuer[] | null {
   const entries = value.split(',').map((part) => part.trim());
   const issuers = entries.map((entry) => {
@@ -117,7 +120,7 @@ function trustedIssuers(value: string): readonly TrustedIssuer[] | null {
   });
   const isUsable = ({ issuer, keysUrl }: TrustedIssuer) =>
     [issuer, keysUrl ?? issuer].every((url) => issuerUrl(url) !== null && hasNoCredentials(url));
-  return issuers.every(isUsable) ? issuers : null;
+  return issuers.length <= maxTrustedIssuers && issuers.every(isUsable) ? issuers : null;
 }
 
 function publicUrl(value: string): URL | null {
@@ -217,7 +220,7 @@ const variables = {
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
   TRUSTED_ISSUERS: [
     parsedText(trustedIssuers).optional(),
-    'https URLs of issuers, separated by commas, each with =<URL of its keys> if no discovery document names it; http is for the loopback interface only',
+    'at most 20 https URLs of issuers, separated by commas, each with =<URL of its keys> if no discovery document names it; http is for the loopback interface only',
   ],
   OIDC_ISSUER: [
     parsedText(issuerUrl).optional(),

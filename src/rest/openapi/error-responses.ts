@@ -4,7 +4,7 @@ import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** Where a problem comes from, which decides how its document looks. */
-export type Family = 'management' | 'github' | 'verification' | 'holder' | 'authorize';
+export type Family = 'management' | 'exchange' | 'github' | 'verification' | 'holder' | 'authorize';
 
 /** These are sent before the request is known, in one form on both ports. */
 const beforeAnyPath = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'] as const;
@@ -60,7 +60,7 @@ export class ErrorResponses {
     permission: string,
   ): Json {
     const codes = problems.map(({ code }) => code);
-    const isOnManagement = family === 'management' || family === 'github';
+    const isOnManagement = ['management', 'exchange', 'github'].includes(family);
     const hasPage = family !== 'authorize' && family !== 'early';
     const headers = {
       ...(isOnManagement ? { 'X-Request-Id': header('RequestId') } : {}),

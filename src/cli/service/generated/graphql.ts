@@ -57,6 +57,8 @@ export type AuditAction =
   | 'KEY_UPDATED'
   /** `setLeakPolicy`: `details` has `policy`. */
   | 'LEAK_POLICY_CHANGED'
+  /** `removeMember` or `importMembers`, or the identity provider no longer gives access: `details` has `member` with its `subject`. */
+  | 'MEMBER_LEFT'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
@@ -127,6 +129,24 @@ export type CreateManagementKeyInput = {
   /** If true, calls with it must be signed, and the result has the signing secret. */
   signing?: boolean;
   /** The team whose keys it manages. */
+  teamId: string;
+};
+
+/** A trust rule to make. */
+export type CreateTrustRuleInput = {
+  /** The audience that tokens must name (`aud`): 1 to 200 characters. */
+  audience: string;
+  /** The claims that tokens must have: an object from the name of each, or the path to it with dots, to its exact value, as text. At most 10, one of which identifies the workload by an id that never changes, such as `repository_id` of GitHub, `project_id` of GitLab or `kubernetes.io.serviceaccount.uid`. Names that can be taken by others, such as `repository`, and wildcards are rejected. */
+  claims: unknown;
+  /** The issuer of the tokens (`iss`), exactly: one of `trustedIssuers`. */
+  issuer: string;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  name: string;
+  /** Whether each token can be exchanged only once, by its id (`jti`). GitLab and Kubernetes use theirs several times. */
+  once?: boolean;
+  /** What the workloads may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  permissions: Array<Permission>;
+  /** The team whose keys the workloads manage. */
   teamId: string;
 };
 
@@ -242,6 +262,8 @@ export type KeyFilter = {
   neverUsed?: boolean | null | undefined;
   /** Only keys of which exactly this person or team is `responsible`. */
   responsible?: string | null | undefined;
+  /** Only keys whose `responsible` person is a member of the team in one of these states, each named once; at least one. Keys of a team name, or of a person of whom nothing is known, are not included. */
+  responsibleState?: Array<MemberState> | null | undefined;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   rotating?: boolean | null | undefined;
   /** Only keys with all of these scopes; at least one. */
@@ -307,6 +329,15 @@ export type ManagementKeyState =
   | 'EXPIRED'
   /** Revoked permanently. */
   | 'REVOKED';
+
+/** Whether a person still has access to a team, as far as Latchkey knows. */
+export type MemberState =
+  /** Has signed in within the last 90 days, or was imported then. */
+  | 'ACTIVE'
+  /** Has not signed in for 90 days. Who left and was not removed never signs in again. */
+  | 'INACTIVE'
+  /** Left: was removed, was missing in an import, or has no access anymore by what the identity provider says. */
+  | 'LEFT';
 
 /** The direction of an order. */
 export type OrderDirection =
@@ -675,6 +706,29 @@ export type CliRevokeManagementKeyMutationVariables = Exact<{
 
 export type CliRevokeManagementKeyMutation = { revoked: { managementKey: { id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } } };
 
+export type CliTrustRuleFragment = { id: string, teamId: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null };
+
+export type CliTrustRulesQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type CliTrustRulesQuery = { trustRules: Array<{ id: string, teamId: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null }> };
+
+export type CliCreateTrustRuleMutationVariables = Exact<{
+  input: CreateTrustRuleInput;
+}>;
+
+
+export type CliCreateTrustRuleMutation = { createTrustRule: { trustRule: { id: string, teamId: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null } } };
+
+export type CliDeleteTrustRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliDeleteTrustRuleMutation = { deleteTrustRule: { id: string } };
+
 export type CliDeliveryFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
 
 export type CliWebhookFragment = { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null };
@@ -814,6 +868,21 @@ export const CliManagementKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"CliManagementKey"}) as unknown as TypedDocumentString<CliManagementKeyFragment, unknown>;
+export const CliTrustRuleFragmentDoc = new TypedDocumentString(`
+    fragment CliTrustRule on TrustRule {
+  id
+  teamId
+  name
+  issuer
+  audience
+  claims
+  permissions
+  once
+  createdAt
+  createdBy
+  lastUsedAt
+}
+    `, {"fragmentName":"CliTrustRule"}) as unknown as TypedDocumentString<CliTrustRuleFragment, unknown>;
 export const CliDeliveryFragmentDoc = new TypedDocumentString(`
     fragment CliDelivery on Delivery {
   eventId
@@ -1520,6 +1589,53 @@ export const CliRevokeManagementKeyDocument = new TypedDocumentString(`
   lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRevokeManagementKeyMutation, CliRevokeManagementKeyMutationVariables>;
+export const CliTrustRulesDocument = new TypedDocumentString(`
+    query CliTrustRules($teamId: UUID!) {
+  trustRules(teamId: $teamId) {
+    ...CliTrustRule
+  }
+}
+    fragment CliTrustRule on TrustRule {
+  id
+  teamId
+  name
+  issuer
+  audience
+  claims
+  permissions
+  once
+  createdAt
+  createdBy
+  lastUsedAt
+}`) as unknown as TypedDocumentString<CliTrustRulesQuery, CliTrustRulesQueryVariables>;
+export const CliCreateTrustRuleDocument = new TypedDocumentString(`
+    mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {
+  createTrustRule(input: $input) {
+    trustRule {
+      ...CliTrustRule
+    }
+  }
+}
+    fragment CliTrustRule on TrustRule {
+  id
+  teamId
+  name
+  issuer
+  audience
+  claims
+  permissions
+  once
+  createdAt
+  createdBy
+  lastUsedAt
+}`) as unknown as TypedDocumentString<CliCreateTrustRuleMutation, CliCreateTrustRuleMutationVariables>;
+export const CliDeleteTrustRuleDocument = new TypedDocumentString(`
+    mutation CliDeleteTrustRule($id: UUID!) {
+  deleteTrustRule(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CliDeleteTrustRuleMutation, CliDeleteTrustRuleMutationVariables>;
 export const CliReadWebhooksDocument = new TypedDocumentString(`
     query CliReadWebhooks($teamId: UUID!) {
   webhooks(teamId: $teamId) {
