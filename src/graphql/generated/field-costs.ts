@@ -66,7 +66,7 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Mutation.enableSigning': { weight: 95 },
   'Mutation.endOverlap': { weight: 95 },
   'Mutation.importKeys': { weight: functions.imports satisfies (args: Types.MutationImportKeysArgs) => number, size: 200, slicedBy: 'keys', isPage: true },
-  'Mutation.putKey': { weight: 95 },
+  'Mutation.putKey': { weight: functions.settings satisfies (args: Types.MutationPutKeyArgs) => number },
   'Mutation.replayEvents': { weight: 365 },
   'Mutation.revokeKey': { weight: 95 },
   'Mutation.revokeKeyByExternalId': { weight: 95 },
