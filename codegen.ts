@@ -45,6 +45,7 @@ const config: CodegenConfig = {
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',
           TrustRule: '../../domain/access/trust-rule.ts#TrustRule',
           ManagementKey: '../../domain/access/management-key.ts#ManagementKey',
+          KeyPolicy: '../../manage/policy/set-key-policy.ts#ShownPolicy',
           Webhook: '../../domain/webhook/webhook.ts#Webhook',
           Delivery: '../../domain/webhook/delivery.ts#Delivery',
           DeliveryConnection: '../../manage/webhooks/read-deliveries.ts#DeliveryPage',

@@ -12,6 +12,7 @@ import {
   type KeyLocations,
   parseKeyLocations,
 } from '../domain/key-location.ts';
+import { parsedObject } from '../domain/parse-fields.ts';
 import { type PolicyRules, parseRules, policyRules } from '../domain/policy/key-policy.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
@@ -108,6 +109,9 @@ function issuerUrl(value: string): URL | null {
 }
 
 /** An issuer is compared as it is written: a slash at its end makes it another one. */
+/** As schema.graphql says of `trustedIssuers`. */
+const maxTrustedIssuers = 20;
+
 function trustedIssuers(value: string): readonly TrustedIssuer[] | null {
   const entries = value.split(',').map((part) => part.trim());
   const issuers = entries.map((entry) => {
@@ -116,7 +120,7 @@ function trustedIssuers(value: string): readonly TrustedIssuer[] | null {
   });
   const isUsable = ({ issuer, keysUrl }: TrustedIssuer) =>
     [issuer, keysUrl ?? issuer].every((url) => issuerUrl(url) !== null && hasNoCredentials(url));
-  return issuers.every(isUsable) ? issuers : null;
+  return issuers.length <= maxTrustedIssuers && issuers.every(isUsable) ? issuers : null;
 }
 
 function publicUrl(value: string): URL | null {
@@ -140,7 +144,7 @@ function policyBounds(value: string): PolicyRules | null {
   const rules: unknown = JSON.parse(value);
   if (!isJsonObject(rules) || Object.keys(rules).some((name) => !policyRules.some((rule) => rule === name)))
     return null;
-  const parsed = parseRules(rules);
+  const parsed = parsedObject(parseRules(rules));
   return parsed.ok ? parsed.value : null;
 }
 
@@ -216,7 +220,7 @@ const variables = {
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
   TRUSTED_ISSUERS: [
     parsedText(trustedIssuers).optional(),
-    'https URLs of issuers, separated by commas, each with =<URL of its keys> if no discovery document names it; http is for the loopback interface only',
+    'at most 20 https URLs of issuers, separated by commas, each with =<URL of its keys> if no discovery document names it; http is for the loopback interface only',
   ],
   OIDC_ISSUER: [
     parsedText(issuerUrl).optional(),

@@ -23,6 +23,7 @@ import { endOverlap, rotateKey } from '../manage/change/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/change/signing.ts';
 import { updateKey } from '../manage/change/update-key.ts';
 import { readLeakPolicy, setLeakPolicy } from '../manage/leaks/leak-policy.ts';
+import { readKeyPolicies, readKeyPolicy, setKeyPolicy } from '../manage/policy/set-key-policy.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
 import { findKeys } from '../manage/read/find-keys.ts';
 import { keySecrets } from '../manage/read/key-secrets.ts';
@@ -74,6 +75,9 @@ export const resolvers: Resolvers = {
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
     trustRules: (_, { teamId }, { management, caller }) => listTrustRules(management, caller, teamId),
     trustedIssuers: (_, __, { management }) => management.trustedIssuers,
+    keyPolicy: (_, { teamId, env }, { management, caller }) => readKeyPolicy(management, caller, teamId, env),
+    keyPolicies: (_, { teamId }, { management, caller }) => readKeyPolicies(management, caller, teamId),
+    policyBounds: (_, __, { management }) => management.policyBounds,
     leakPolicy: (_, { teamId }, { management, caller }) => readLeakPolicy(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
     events: (_, input, { management, caller }) => readEvents(management, caller, input),
@@ -105,6 +109,9 @@ export const resolvers: Resolvers = {
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
     rotateSigningSecret: (_, { id, overlapSeconds }, { management, caller }) =>
       rotateSigningSecret(management, caller, id, overlapSeconds),
+    setKeyPolicy: async (_, { input }, { management, caller }) => ({
+      policy: await setKeyPolicy(management, caller, input),
+    }),
     setLeakPolicy: async (_, { teamId, policy }, { management, caller }) => ({
       policy: await setLeakPolicy(management, caller, teamId, policy),
     }),

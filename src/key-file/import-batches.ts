@@ -5,7 +5,7 @@ import type { ImportLine } from './lines.ts';
 export type ImportedKey = Readonly<Record<string, unknown>>;
 
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'PREFIX_TAKEN' | 'LIMIT_REACHED' | 'POLICY_VIOLATED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
 }
 
@@ -103,6 +103,7 @@ const explanations: Readonly<Partial<Record<ImportReportEntry['outcome'], string
   IN_USE: 'the key is in use by another team; ask the operator whose it is',
   PREFIX_TAKEN: 'another key of the team has this prefix',
   LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
+  POLICY_VIOLATED: 'the policy of the team does not permit the key; show it with: latchkey policy get',
 };
 
 export function reasonOf({ outcome, problems }: ImportReportEntry): string {

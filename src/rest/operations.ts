@@ -161,3 +161,16 @@ const trustRule = [
 export const createTrustRule = mutation('createTrustRule', [{ trustRule }]);
 export const listTrustRules = query('trustRules', trustRule);
 export const deleteTrustRule = mutation('deleteTrustRule', ['id']);
+
+const rules = [
+  'maxLifetimeSeconds',
+  'requireExpiry',
+  'requireAllowedIps',
+  'requireSigning',
+  'maxSecretAgeSeconds',
+  { scopes: ['name', 'description'], maxRateLimit: ['limit', 'windowSeconds'] },
+] as const;
+const policy = ['teamId', 'env', ...rules, { effective: rules }, 'enforceAfter', 'changedAt'] as const;
+
+export const readKeyPolicy = query('keyPolicy', policy);
+export const setKeyPolicy = mutation('setKeyPolicy', [{ policy }]);

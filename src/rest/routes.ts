@@ -15,6 +15,8 @@ import type { RestAnswer, RestRequest, Route, RouteOf } from './route.ts';
 const namedKey = { path: '/v1/keys/:teamId/:env/:externalId', values: { env: keyEnvs } } as const;
 const keyNamedByQuery = { path: '/v1/keys/:teamId/:env', values: { env: keyEnvs }, query: ['externalId'] } as const;
 
+const policyOf = { path: '/v1/policies/:teamId/:env', values: { env: keyEnvs } } as const;
+
 export const routes: readonly Route[] = [
   route({
     method: 'POST',
@@ -260,6 +262,22 @@ export const routes: readonly Route[] = [
       await execute({ id });
       return { body: { ok: true } };
     },
+  }),
+  route({
+    ...policyOf,
+    method: 'GET',
+    operation: operations.readKeyPolicy,
+    answer: async ({ execute, path: { teamId, env } }) => ({ body: await execute({ teamId, env }) }),
+  }),
+  route({
+    ...policyOf,
+    method: 'PUT',
+    body: 'input',
+    elsewhere: ['teamId', 'env'],
+    operation: operations.setKeyPolicy,
+    answer: async ({ execute, path: { teamId, env }, body }) => ({
+      body: (await execute({ input: { ...body, teamId, env } })).policy,
+    }),
   }),
   route({
     method: 'GET',

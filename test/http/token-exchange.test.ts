@@ -5,9 +5,11 @@ import type { Permission } from '../../src/domain/key/permission.ts';
 import { exchangeToken } from '../../src/manage/access/exchange-token.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import type { Caller } from '../../src/manage/management.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { theProvider } from '../support/databases.ts';
 import { TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
+import { recorded } from '../support/recorded-claims.ts';
 import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const running = inTests(async () => {
@@ -24,45 +26,6 @@ const running = inTests(async () => {
 const team = randomUUID();
 const administrator: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks', 'manage_access'];
 const token = sessionToken({ [team]: administrator }, 'ada');
-
-/** What GitHub, GitLab and Kubernetes put into their tokens, as recorded from each, with other names and numbers. */
-const recorded = {
-  github: {
-    sub: 'repo:acme/shop:ref:refs/heads/main',
-    ref: 'refs/heads/main',
-    repository: 'acme/shop',
-    repository_id: '74231',
-    repository_owner: 'acme',
-    repository_owner_id: '65192',
-    actor: 'octocat',
-    actor_id: '583231',
-    run_id: '30433642',
-    event_name: 'push',
-    job_workflow_ref: 'acme/shop/.github/workflows/deploy.yml@refs/heads/main',
-    runner_environment: 'github-hosted',
-  },
-  gitlab: {
-    sub: 'project_path:acme/shop:ref_type:branch:ref:main',
-    namespace_id: '72',
-    namespace_path: 'acme',
-    project_id: '20',
-    project_path: 'acme/shop',
-    user_id: '1',
-    user_login: 'ada',
-    ref: 'main',
-    ref_type: 'branch',
-    ref_protected: 'true',
-    pipeline_source: 'push',
-  },
-  kubernetes: {
-    sub: 'system:serviceaccount:shop:deployer',
-    'kubernetes.io': {
-      namespace: 'shop',
-      pod: { name: 'deploy-1', uid: '2b9c53f7-0e1f-4d4a-9c62-5c5c8d4b1a10' },
-      serviceaccount: { name: 'deployer', uid: '5a1d7e44-7a0b-4f6e-8a57-9b0b6f1c2d3e' },
-    },
-  },
-} as const;
 
 const rule = (fields: object = {}, as = token) =>
   rest(running.url, as, 'POST', '/v1/trust-rules', {
@@ -89,7 +52,11 @@ async function exchange(subjectToken: string, fields: Record<string, string> = {
     audience: team,
     ...fields,
   });
-  const response = await fetch(`${running.url}/v1/token`, { method: 'POST', body: form });
+  const response = await checkedFetch(`${running.url}/v1/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
   // What a test expects of a body is asserted by the test.
   const body: ReturnType<typeof JSON.parse> = await response.json();
   return { status: response.status, body };

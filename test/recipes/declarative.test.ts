@@ -1,4 +1,4 @@
-/** docs/tasks/declarative.md: what its tools call, made from the documents that they read. */
+/** docs/reference/declarative.md: what its tools call, made from the documents that they read. */
 import { execFile } from 'node:child_process';
 import { hash, randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { runCommand, serviceEnvironment } from '../support/instance.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { at } from './page.ts';
 
-const page = 'docs/tasks/declarative.md';
+const page = 'docs/reference/declarative.md';
 const gateway = inTests(() => startGateway('sqlite'));
 
 /** A team of its own for each test. */

@@ -83,7 +83,10 @@ const templates = Object.keys(description.paths)
 
 function patternOf(template: string): string {
   const env = template.startsWith('/v1/authorize') ? '[^/]*(?:/.*)?' : '(?:live|test)';
-  return template.replace('{env}', env).replace('{id}', '([^/]+)').replace(/\{\w+\}/g, '[^/]+');
+  return template
+    .replace('{env}', env)
+    .replace('{id}', '([^/]+)')
+    .replace(/\{\w+\}/g, '[^/]+');
 }
 
 /** Pages and their files, GraphQL, the description itself, and what has a port of its own. */

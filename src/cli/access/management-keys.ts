@@ -1,8 +1,6 @@
 /** `latchkey management-keys`: the keys with which programs manage the keys of a team. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { grantablePermissions } from '../../domain/access/management-key.ts';
 import { readMoment } from '../../domain/moment-text.ts';
-import { isUuid } from '../../lib/uuid.ts';
 import { addConfirmation, type ConfirmationOptions, isScript } from '../keys/confirmation.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, collect, type JsonOption, overlapOption, type TeamOption } from '../options.ts';
@@ -16,6 +14,7 @@ import {
   rotateManagementKey,
 } from '../service/operations.ts';
 import { execute } from '../service/service.ts';
+import { addIdArgument, permissionsOption } from './access-options.ts';
 
 export function addManagementKeyCommands(program: Command): void {
   const keys = program
@@ -33,11 +32,7 @@ export function addManagementKeyCommands(program: Command): void {
     'the team whose keys it manages',
   )
     .requiredOption('--name <name>', 'a label for people')
-    .addOption(
-      new Option('--can <permissions...>', 'what it may do')
-        .choices([...grantablePermissions])
-        .default(['view_team', 'manage_keys']),
-    )
+    .addOption(permissionsOption())
     .addOption(expiryOption())
     .option('--source <source>', 'an allowed source; can be given several times', collect)
     .option('--signing', 'require signed calls; the signing secret is printed too, in a second line')
@@ -71,11 +66,7 @@ interface RotateOptions extends ConfirmationOptions {
 }
 
 function managementKeyCommand(parent: Command, name: string, description: string): Command {
-  const command = parent.command(name).description(description);
-  return command.argument('<id>', 'the id of the management key', (text: string) => {
-    // Commander's own error would repeat the text, which may be a secret.
-    return isUuid(text) ? text : command.error('error: Expected the id of a management key, which is a UUID.');
-  });
+  return addIdArgument(parent.command(name).description(description), 'management key');
 }
 
 function expiryOption(): Option {

@@ -170,6 +170,26 @@ export const revokeManagementKey = graphql(`
   }
 `);
 
+export const trustRuleFields = graphql(`
+  fragment CliTrustRule on TrustRule {
+    id teamId name issuer audience claims permissions once createdAt createdBy lastUsedAt
+  }
+`);
+
+export const readTrustRules = graphql(`
+  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }
+`);
+
+export const createTrustRule = graphql(`
+  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {
+    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }
+  }
+`);
+
+export const deleteTrustRule = graphql(`
+  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }
+`);
+
 export const deliveryFields = graphql(`
   fragment CliDelivery on Delivery {
     eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt

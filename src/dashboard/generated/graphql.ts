@@ -61,6 +61,8 @@ export type AuditAction =
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
   | 'OVERLAP_ENDING'
+  /** `setKeyPolicy`: `details` has `env`. */
+  | 'POLICY_CHANGED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -212,6 +214,8 @@ export type ImportOutcome =
   | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
+  /** The policy of the team, or that of the operator, does not permit the key. */
+  | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
@@ -225,6 +229,8 @@ export type KeyChangeOutcome =
   | 'KEY_REVOKED'
   /** The key was not changed, because the keys before it have long texts, such as allow-lists. Send it in another call. The first key of a call never has this outcome. */
   | 'NOT_ATTEMPTED'
+  /** The policy of the team, or that of the operator, does not permit the change. */
+  | 'POLICY_VIOLATED'
   /** The key has none of the revisions of `ifRevision`. It was not changed. Read it again. */
   | 'PRECONDITION_FAILED'
   /** The store did not answer. Whether the key was changed is not known: read it, or repeat the change. */

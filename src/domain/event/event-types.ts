@@ -2,6 +2,7 @@
  * What can happen, each described once: the actions of the audit trail and, under a name of their own, the types of events
  * that subscribers get. A new one is an entry here and a value of `AuditAction` in schema.graphql. Runs in a browser too.
  */
+import { keyEnvs } from '../key/key-env.ts';
 
 /** The subset of JSON Schema (2020-12) in which details are described. */
 export interface DetailSchema {
@@ -48,6 +49,8 @@ const trustRule = object('The trust rule.', {
   name: { type: 'string', description: 'Its name.' },
   issuer: { type: 'string', description: 'The issuer whose tokens it accepts.' },
 });
+
+const env: DetailSchema = { type: 'string', enum: keyEnvs, description: 'The environment.' };
 
 export const actions = {
   KEY_CREATED: { description: 'A key was created.' },
@@ -116,6 +119,10 @@ export const actions = {
   ACCESS_KEY_REVOKED: { description: 'A management key was revoked.', details: { managementKey } },
   ACCESS_RULE_CREATED: { description: 'A trust rule was made.', details: { trustRule } },
   ACCESS_RULE_DELETED: { description: 'A trust rule was removed.', details: { trustRule } },
+  POLICY_CHANGED: {
+    description: 'What the team demands of its keys in an environment was changed.',
+    details: { env },
+  },
   LEAK_POLICY_CHANGED: {
     description: 'The team has chosen what happens to a leaked key.',
     details: {

@@ -154,11 +154,24 @@ export function demandsNothing(rules: PolicyRules): boolean {
   return policyRules.every((rule) => rules[rule] === null || rules[rule] === false);
 }
 
-export type PolicyRulesInput = { readonly [Rule in PolicyRule]?: PolicyRules[Rule] | null | undefined };
+export interface PermittedScopeInput {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+}
 
-/** Parses the rules of a policy. Absent and null ones demand nothing. */
-export function parseRules(input: PolicyRulesInput): Result<PolicyRules> {
-  return parsedObject({
+export interface PolicyRulesInput {
+  readonly maxLifetimeSeconds?: number | null | undefined;
+  readonly requireExpiry?: boolean | null | undefined;
+  readonly requireAllowedIps?: boolean | null | undefined;
+  readonly requireSigning?: boolean | null | undefined;
+  readonly maxSecretAgeSeconds?: number | null | undefined;
+  readonly scopes?: readonly PermittedScopeInput[] | null | undefined;
+  readonly maxRateLimit?: RateLimit | null | undefined;
+}
+
+/** Parses each rule of a policy. Absent and null ones demand nothing. */
+export function parseRules(input: PolicyRulesInput) {
+  return {
     maxLifetimeSeconds: parseSeconds(input.maxLifetimeSeconds),
     requireExpiry: accepted(input.requireExpiry ?? false),
     requireAllowedIps: accepted(input.requireAllowedIps ?? false),
@@ -166,7 +179,7 @@ export function parseRules(input: PolicyRulesInput): Result<PolicyRules> {
     maxSecretAgeSeconds: parseSeconds(input.maxSecretAgeSeconds),
     scopes: parseScopes(input.scopes),
     maxRateLimit: input.maxRateLimit == null ? accepted(null) : parseRateLimit(input.maxRateLimit),
-  });
+  };
 }
 
 const minSeconds = 60;
@@ -179,7 +192,7 @@ function parseSeconds(seconds: number | null | undefined): Parsed<number | null>
   return isWithin ? accepted(seconds) : rejected(`must be from ${minSeconds} to ${maxSeconds}`);
 }
 
-function parseScopes(scopes: PolicyRules['scopes'] | undefined): Result<readonly PermittedScope[] | null> {
+function parseScopes(scopes: PolicyRulesInput['scopes']): Result<readonly PermittedScope[] | null> {
   if (scopes == null) return accepted(null);
   return parsedList(scopes, limits.permittedScopes, ({ name, description }, i): Result<PermittedScope> => {
     if (scopes.findIndex((scope) => scope.name === name) < i) return rejected('must not be given twice');

@@ -11,6 +11,7 @@ import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts'
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
 import type { TrustRule as TrustRuleModel } from '../../domain/access/trust-rule.ts';
 import type { ManagementKey as ManagementKeyModel } from '../../domain/access/management-key.ts';
+import type { ShownPolicy as ShownPolicyModel } from '../../manage/policy/set-key-policy.ts';
 import type { Webhook as WebhookModel } from '../../domain/webhook/webhook.ts';
 import type { Delivery as DeliveryModel } from '../../domain/webhook/delivery.ts';
 import type { DeliveryPage as DeliveryPageModel } from '../../manage/webhooks/read-deliveries.ts';
@@ -214,6 +215,8 @@ export type AuditAction =
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
   | 'OVERLAP_ENDING'
+  /** `setKeyPolicy`: `details` has `env`. */
+  | 'POLICY_CHANGED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -638,6 +641,8 @@ export type ImportOutcome =
   | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
+  /** The policy of the team, or that of the operator, does not permit the key. */
+  | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
@@ -660,6 +665,8 @@ export type KeyChangeOutcome =
   | 'KEY_REVOKED'
   /** The key was not changed, because the keys before it have long texts, such as allow-lists. Send it in another call. The first key of a call never has this outcome. */
   | 'NOT_ATTEMPTED'
+  /** The policy of the team, or that of the operator, does not permit the change. */
+  | 'POLICY_VIOLATED'
   /** The key has none of the revisions of `ifRevision`. It was not changed. Read it again. */
   | 'PRECONDITION_FAILED'
   /** The store did not answer. Whether the key was changed is not known: read it, or repeat the change. */
@@ -781,6 +788,35 @@ export type KeyOrderField =
   | 'LAST_USED_AT'
   /** The key's name, ignoring case and accents: punctuation first, then numbers by their value, then letters. */
   | 'NAME';
+
+/** What a team demands of its keys in one environment. A change of a key that violates it is rejected; keys that exist go on working. */
+export type KeyPolicy = {
+  readonly __typename?: 'KeyPolicy';
+  /** When the policy was changed last; null if the team never set one. */
+  readonly changedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The rules that apply: those of the team, or the operator's where they are stricter. */
+  readonly effective: PolicyRules;
+  /** When keys that violate the policy are disabled, with notices 7 days and 1 day before; null: never. It can be in the past. */
+  readonly enforceAfter?: Maybe<Scalars['DateTime']['output']>;
+  /** The environment. */
+  readonly env: KeyEnv;
+  /** The longest time from the issue of the current secret to the expiry, in seconds; null: any. If it is set, keys must have an expiry. */
+  readonly maxLifetimeSeconds?: Maybe<Scalars['Int']['output']>;
+  /** The highest rate limit, as requests per second; null: any. If it is set, keys must have a rate limit. */
+  readonly maxRateLimit?: Maybe<RateLimit>;
+  /** The longest time from the issue of a secret until it must have been rotated, in seconds; null: any. */
+  readonly maxSecretAgeSeconds?: Maybe<Scalars['Int']['output']>;
+  /** Whether keys must have allowed sources. */
+  readonly requireAllowedIps: Scalars['Boolean']['output'];
+  /** Whether keys must have an expiry. */
+  readonly requireExpiry: Scalars['Boolean']['output'];
+  /** Whether requests with keys must be signed. */
+  readonly requireSigning: Scalars['Boolean']['output'];
+  /** The scopes that keys can have; null: any. Empty: none. */
+  readonly scopes?: Maybe<ReadonlyArray<PermittedScope>>;
+  /** The team. */
+  readonly teamId: Scalars['UUID']['output'];
+};
 
 /** What a search for a text found. */
 export type KeySearch = {
@@ -960,7 +996,7 @@ export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Changes up to 500 keys of a team, each as the mutation for one key does, with an entry of its own in the audit trail. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. The keys are changed in batches, and changes of other callers are made between them. If the response is lost, repeat the call: keys that are as requested already are not changed again. Needs `manage_keys`. */
   readonly changeKeys: ChangeKeysPayload;
-  /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
+  /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. Rejected with POLICY_VIOLATED if a policy does not permit it. */
   readonly createKey: CreateKeyPayload;
   /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
   readonly createManagementKey: CreateManagementKeyPayload;
@@ -974,9 +1010,9 @@ export type Mutation = {
   readonly deleteWebhook: DeleteWebhookPayload;
   /** Disables a key: it is rejected until it is enabled. Changes nothing if it is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly disableKey: DisableKeyPayload;
-  /** Requires no signatures any more and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  /** Requires no signatures any more and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with POLICY_VIOLATED if a policy requires signing. */
   readonly disableSigning: DisableSigningPayload;
-  /** Enables a disabled key. Changes nothing if it is enabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  /** Enables a disabled key. Changes nothing if it is enabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with POLICY_VIOLATED if it violates a policy. */
   readonly enableKey: EnableKeyPayload;
   /** Requires signed requests from now on and returns the signing secret, only this once. Needs `manage_keys`. Rejected with SIGNING_ALREADY_ENABLED if it is enabled, and with KEY_REVOKED for a revoked key. */
   readonly enableSigning: SigningSecretPayload;
@@ -1006,9 +1042,11 @@ export type Mutation = {
   readonly rotateWebhookSecret: WebhookSecretPayload;
   /** Sends a test event (`webhook.tested`) to an endpoint, also to a disabled one, and returns how it answered, after at most 15 s. It is not repeated. Needs `manage_webhooks` on its team. */
   readonly sendTestEvent: TestEventPayload;
+  /** Sets what a team demands of its keys in one environment, as a whole: an absent or null rule demands nothing. Creations, imports and changes of keys that violate it are rejected with POLICY_VIOLATED from now on. Keys that exist go on working until `enforceAfter`. The operator's rules apply too. Changes nothing if it is set already. Needs `manage_policy`. */
+  readonly setKeyPolicy: SetKeyPolicyPayload;
   /** Chooses what happens to a leaked key of a team. Needs `manage_keys`. */
   readonly setLeakPolicy: SetLeakPolicyPayload;
-  /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with POLICY_VIOLATED if a policy does not permit what is changed. */
   readonly updateKey: UpdateKeyPayload;
   /** Changes an endpoint; absent fields stay as they are. Needs `manage_webhooks` on its team. */
   readonly updateWebhook: WebhookPayload;
@@ -1184,6 +1222,12 @@ export type MutationSendTestEventArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationSetKeyPolicyArgs = {
+  input: SetKeyPolicyInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationSetLeakPolicyArgs = {
   policy: LeakPolicyAction;
   teamId: Scalars['UUID']['input'];
@@ -1258,6 +1302,42 @@ export type Permission =
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
+/** A scope that keys can have. */
+export type PermittedScope = {
+  readonly __typename?: 'PermittedScope';
+  /** What it permits, for people who choose scopes; null if nobody said. */
+  readonly description?: Maybe<Scalars['String']['output']>;
+  /** The scope. */
+  readonly name: Scalars['String']['output'];
+};
+
+/** A scope that keys can have. */
+export type PermittedScopeInput = {
+  /** What it permits, for people who choose scopes: 1 to 200 characters after trimming. */
+  readonly description?: InputMaybe<Scalars['String']['input']>;
+  /** The scope, as keys have it. */
+  readonly name: Scalars['String']['input'];
+};
+
+/** Rules for keys. Null and false demand nothing. */
+export type PolicyRules = {
+  readonly __typename?: 'PolicyRules';
+  /** The longest time from the issue of the current secret to the expiry, in seconds; null: any. If it is set, keys must have an expiry. */
+  readonly maxLifetimeSeconds?: Maybe<Scalars['Int']['output']>;
+  /** The highest rate limit, as requests per second; null: any. If it is set, keys must have a rate limit. */
+  readonly maxRateLimit?: Maybe<RateLimit>;
+  /** The longest time from the issue of a secret until it must have been rotated, in seconds; null: any. */
+  readonly maxSecretAgeSeconds?: Maybe<Scalars['Int']['output']>;
+  /** Whether keys must have allowed sources. */
+  readonly requireAllowedIps: Scalars['Boolean']['output'];
+  /** Whether keys must have an expiry. */
+  readonly requireExpiry: Scalars['Boolean']['output'];
+  /** Whether requests with keys must be signed. */
+  readonly requireSigning: Scalars['Boolean']['output'];
+  /** The scopes that keys can have; null: any. Empty: none. */
+  readonly scopes?: Maybe<ReadonlyArray<PermittedScope>>;
+};
+
 /** What a key with an external ID is to be. */
 export type PutKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
@@ -1322,6 +1402,10 @@ export type Query = {
   readonly key: ApiKey;
   /** Returns the one key of a team and environment with an `externalId` that is not revoked. Needs `view_team`. Rejected with KEY_NOT_FOUND if there is none, and with EXTERNAL_ID_AMBIGUOUS if there are several. */
   readonly keyByExternalId: ApiKey;
+  /** Returns the policies of a team: that for `live`, and that for `test`. Needs `view_team`. */
+  readonly keyPolicies: ReadonlyArray<KeyPolicy>;
+  /** Returns the policy of a team for one environment. Needs `view_team`. */
+  readonly keyPolicy: KeyPolicy;
   /** Counts the values that a field has in a team's keys, for a choice of filters. Needs `view_team`. */
   readonly keyValues: KeyValues;
   /** Lists the keys of a team, newest first unless `orderBy` says otherwise. Needs `view_team`. */
@@ -1336,6 +1420,8 @@ export type Query = {
   readonly managementKeys: ReadonlyArray<ManagementKey>;
   /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;
+  /** What the operator demands of the keys of all teams. Needs no permission. */
+  readonly policyBounds: PolicyRules;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take three seconds. Needs `view_team` on the key's team. */
   readonly previewAllowedIps: AllowedIpsPreview;
   /** Lists the 20 keys of a team that were rejected most often, with their verdicts, most often rejected first. It adds up at most the 5,000 latest counts of a key, an hour and a verdict. Needs `view_team`. */
@@ -1418,6 +1504,19 @@ export type QueryKeyArgs = {
 export type QueryKeyByExternalIdArgs = {
   env: KeyEnv;
   externalId: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryKeyPoliciesArgs = {
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryKeyPolicyArgs = {
+  env: KeyEnv;
   teamId: Scalars['UUID']['input'];
 };
 
@@ -1619,6 +1718,37 @@ export type SecretStanding =
   | 'EARLIER'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** A policy to set. Absent and null rules demand nothing. */
+export type SetKeyPolicyInput = {
+  /** When keys that violate the policy are disabled: in the future, or as it was. Null: never. */
+  readonly enforceAfter?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The environment. */
+  readonly env: KeyEnv;
+  /** The longest time from the issue of the current secret to the expiry, in seconds: 60 to 315,360,000 (10 years). Keys must then have an expiry. */
+  readonly maxLifetimeSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** The highest rate limit, compared as requests per second. Keys must then have a rate limit. */
+  readonly maxRateLimit?: InputMaybe<RateLimitInput>;
+  /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
+  readonly maxSecretAgeSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** Whether keys must have allowed sources. */
+  readonly requireAllowedIps?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether keys must have an expiry. */
+  readonly requireExpiry?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether requests with keys must be signed. */
+  readonly requireSigning?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The scopes that keys can have: at most 100, each once. Empty: none. */
+  readonly scopes?: InputMaybe<ReadonlyArray<PermittedScopeInput>>;
+  /** The team. */
+  readonly teamId: Scalars['UUID']['input'];
+};
+
+/** The policy after the change. */
+export type SetKeyPolicyPayload = {
+  readonly __typename?: 'SetKeyPolicyPayload';
+  /** The policy as it is now. */
+  readonly policy: KeyPolicy;
+};
 
 /** The policy after the change. */
 export type SetLeakPolicyPayload = {
@@ -2108,6 +2238,7 @@ export type ResolversTypes = {
   KeyMatch: KeyMatch;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
+  KeyPolicy: ResolverTypeWrapper<ShownPolicyModel>;
   KeySearch: ResolverTypeWrapper<Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversTypes['FoundKey']> }>;
   KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
@@ -2125,6 +2256,9 @@ export type ResolversTypes = {
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageModel>;
   Permission: Permission;
+  PermittedScope: ResolverTypeWrapper<PermittedScope>;
+  PermittedScopeInput: PermittedScopeInput;
+  PolicyRules: ResolverTypeWrapper<PolicyRules>;
   PutKeyInput: PutKeyInput;
   PutKeyPayload: ResolverTypeWrapper<Omit<PutKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2139,6 +2273,8 @@ export type ResolversTypes = {
   RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RotateManagementKeyPayload: ResolverTypeWrapper<Omit<RotateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversTypes['ManagementKey'] }>;
   SecretStanding: SecretStanding;
+  SetKeyPolicyInput: SetKeyPolicyInput;
+  SetKeyPolicyPayload: ResolverTypeWrapper<Omit<SetKeyPolicyPayload, 'policy'> & { policy: ResolversTypes['KeyPolicy'] }>;
   SetLeakPolicyPayload: ResolverTypeWrapper<SetLeakPolicyPayload>;
   SignatureCheckName: SignatureCheckName;
   SignatureExplanation: ResolverTypeWrapper<SignatureExplanation>;
@@ -2214,6 +2350,7 @@ export type ResolversParentTypes = {
   KeyFilter: KeyFilter;
   KeyLeak: KeyLeak;
   KeyOrder: KeyOrder;
+  KeyPolicy: ShownPolicyModel;
   KeySearch: Omit<KeySearch, 'keys'> & { keys: ReadonlyArray<ResolversParentTypes['FoundKey']> };
   KeySecret: KeySecret;
   KeyToChangeInput: KeyToChangeInput;
@@ -2224,6 +2361,9 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSourceModel;
   PageInfo: PageModel;
+  PermittedScope: PermittedScope;
+  PermittedScopeInput: PermittedScopeInput;
+  PolicyRules: PolicyRules;
   PutKeyInput: PutKeyInput;
   PutKeyPayload: Omit<PutKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   Query: Record<PropertyKey, never>;
@@ -2236,6 +2376,8 @@ export type ResolversParentTypes = {
   RevokeManagementKeyPayload: Omit<RevokeManagementKeyPayload, 'managementKey'> & { managementKey: ResolversParentTypes['ManagementKey'] };
   RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RotateManagementKeyPayload: Omit<RotateManagementKeyPayload, 'managementKey'> & { managementKey: ResolversParentTypes['ManagementKey'] };
+  SetKeyPolicyInput: SetKeyPolicyInput;
+  SetKeyPolicyPayload: Omit<SetKeyPolicyPayload, 'policy'> & { policy: ResolversParentTypes['KeyPolicy'] };
   SetLeakPolicyPayload: SetLeakPolicyPayload;
   SignatureExplanation: SignatureExplanation;
   SignedRequestInput: SignedRequestInput;
@@ -2496,6 +2638,21 @@ export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends Re
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type KeyPolicyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyPolicy'] = ResolversParentTypes['KeyPolicy']> = {
+  changedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  effective?: Resolver<ResolversTypes['PolicyRules'], ParentType, ContextType>;
+  enforceAfter?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
+  maxLifetimeSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  maxRateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  maxSecretAgeSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  requireAllowedIps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  requireExpiry?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  requireSigning?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  scopes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['PermittedScope']>>, ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
 export type KeySearchResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySearch'] = ResolversParentTypes['KeySearch']> = {
   hint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   keys?: Resolver<ReadonlyArray<ResolversTypes['FoundKey']>, ParentType, ContextType>;
@@ -2578,6 +2735,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id' | 'overlapSeconds'>>;
   rotateWebhookSecret?: Resolver<ResolversTypes['WebhookSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateWebhookSecretArgs, 'id' | 'overlapSeconds'>>;
   sendTestEvent?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType, RequireFields<MutationSendTestEventArgs, 'id'>>;
+  setKeyPolicy?: Resolver<ResolversTypes['SetKeyPolicyPayload'], ParentType, ContextType, RequireFields<MutationSetKeyPolicyArgs, 'input'>>;
   setLeakPolicy?: Resolver<ResolversTypes['SetLeakPolicyPayload'], ParentType, ContextType, RequireFields<MutationSetLeakPolicyArgs, 'policy' | 'teamId'>>;
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
   updateWebhook?: Resolver<ResolversTypes['WebhookPayload'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
@@ -2600,6 +2758,21 @@ export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends R
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PermittedScopeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PermittedScope'] = ResolversParentTypes['PermittedScope']> = {
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type PolicyRulesResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PolicyRules'] = ResolversParentTypes['PolicyRules']> = {
+  maxLifetimeSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  maxRateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  maxSecretAgeSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  requireAllowedIps?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  requireExpiry?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  requireSigning?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  scopes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['PermittedScope']>>, ParentType, ContextType>;
+};
+
 export type PutKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PutKeyPayload'] = ResolversParentTypes['PutKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   created?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2615,6 +2788,8 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   findKeys?: Resolver<ResolversTypes['KeySearch'], ParentType, ContextType, RequireFields<QueryFindKeysArgs, 'text'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keyByExternalId?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyByExternalIdArgs, 'env' | 'externalId' | 'teamId'>>;
+  keyPolicies?: Resolver<ReadonlyArray<ResolversTypes['KeyPolicy']>, ParentType, ContextType, RequireFields<QueryKeyPoliciesArgs, 'teamId'>>;
+  keyPolicy?: Resolver<ResolversTypes['KeyPolicy'], ParentType, ContextType, RequireFields<QueryKeyPolicyArgs, 'env' | 'teamId'>>;
   keyValues?: Resolver<ResolversTypes['KeyValues'], ParentType, ContextType, RequireFields<QueryKeyValuesArgs, 'field' | 'teamId'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
@@ -2622,6 +2797,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType, RequireFields<QueryManagementKeyArgs, 'id'>>;
   managementKeys?: Resolver<ReadonlyArray<ResolversTypes['ManagementKey']>, ParentType, ContextType, RequireFields<QueryManagementKeysArgs, 'teamId'>>;
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
+  policyBounds?: Resolver<ResolversTypes['PolicyRules'], ParentType, ContextType>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
@@ -2672,6 +2848,10 @@ export type RotateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType e
 export type RotateManagementKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RotateManagementKeyPayload'] = ResolversParentTypes['RotateManagementKeyPayload']> = {
   managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SetKeyPolicyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SetKeyPolicyPayload'] = ResolversParentTypes['SetKeyPolicyPayload']> = {
+  policy?: Resolver<ResolversTypes['KeyPolicy'], ParentType, ContextType>;
 };
 
 export type SetLeakPolicyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SetLeakPolicyPayload'] = ResolversParentTypes['SetLeakPolicyPayload']> = {
@@ -2820,6 +3000,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   JSON?: GraphQLScalarType;
   KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
   KeyLeak?: KeyLeakResolvers<ContextType>;
+  KeyPolicy?: KeyPolicyResolvers<ContextType>;
   KeySearch?: KeySearchResolvers<ContextType>;
   KeySecret?: KeySecretResolvers<ContextType>;
   KeyValue?: KeyValueResolvers<ContextType>;
@@ -2829,6 +3010,8 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Mutation?: MutationResolvers<ContextType>;
   ObservedSource?: ObservedSourceResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PermittedScope?: PermittedScopeResolvers<ContextType>;
+  PolicyRules?: PolicyRulesResolvers<ContextType>;
   PutKeyPayload?: PutKeyPayloadResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
@@ -2839,6 +3022,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   RevokeManagementKeyPayload?: RevokeManagementKeyPayloadResolvers<ContextType>;
   RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;
   RotateManagementKeyPayload?: RotateManagementKeyPayloadResolvers<ContextType>;
+  SetKeyPolicyPayload?: SetKeyPolicyPayloadResolvers<ContextType>;
   SetLeakPolicyPayload?: SetLeakPolicyPayloadResolvers<ContextType>;
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;

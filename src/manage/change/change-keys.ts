@@ -37,7 +37,7 @@ export interface ChangeKeysInput {
 }
 
 /** The outcomes of failed changes are error codes. */
-const failures = ['KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED', 'UNAVAILABLE'] as const;
+const failures = ['KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED', 'POLICY_VIOLATED', 'UNAVAILABLE'] as const;
 
 export interface KeyChangeResult {
   readonly outcome: 'CHANGED' | 'UNCHANGED' | 'NOT_ATTEMPTED' | (typeof failures)[number];

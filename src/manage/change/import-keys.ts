@@ -28,7 +28,7 @@ export interface ImportKeysInput {
 }
 
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'LIMIT_REACHED' | 'POLICY_VIOLATED';
   readonly apiKey: StoredKey | null;
 }
 
@@ -110,11 +110,14 @@ function importOf(
         return new Decision(isOwn ? { outcome: 'EXISTED', apiKey: existing } : { outcome: 'IN_USE', apiKey: null });
       }
       if (unrevokedKeys >= maxKeysPerTeam) return new Decision({ outcome: 'LIMIT_REACHED', apiKey: null });
-      if (dryRun) return new Decision({ outcome: 'IMPORTED', apiKey: null });
       const key = { ...apiKey, importRevision: revision };
       const entries = [auditEntry(caller, 'KEY_IMPORTED', null, key)];
-      return new Decision({ outcome: 'IMPORTED', apiKey: { ...key, revision } }, { key, isNew: true, entries });
+      const imported = dryRun ? null : { ...key, revision };
+      // Also in a dry run, which decides what would be written and writes nothing.
+      return new Decision({ outcome: 'IMPORTED', apiKey: imported }, { key, isNew: true, entries });
     },
   };
-  return budget.counted(policed(management, caller, teamId, change));
+  const violated: ImportResult = { outcome: 'POLICY_VIOLATED', apiKey: null };
+  const decided = policed(management, caller, teamId, change, () => violated);
+  return dryRun ? decided : budget.counted(decided);
 }

@@ -7,7 +7,7 @@ import {
   stricter,
   violationsOfChange,
 } from '../../domain/policy/key-policy.ts';
-import type { Change, Load, LoadedKeys } from '../../store/changes/change.ts';
+import { type Change, Decision, type Load, type LoadedKeys } from '../../store/changes/change.ts';
 import type { TeamPolicies } from '../../store/rows/key-policies.ts';
 import type { Caller, Management } from '../management.ts';
 
@@ -18,8 +18,8 @@ interface Policed<State> {
 }
 
 /**
- * Returns a change of a key of the team that is rejected with POLICY_VIOLATED if the policy of its environment does not
- * permit it. The policy is read in the transaction of the change. Creation, import, update, rotation, enabling and signing
+ * Returns a change of a key of the team that writes nothing if the policy of its environment does not permit it. By
+ * default, it is then rejected with POLICY_VIOLATED. The policy is read in the transaction of the change. Creation, import, update, rotation, enabling and signing
  * are decided here. What only takes rights away, such as a revocation, violates nothing anew.
  */
 export function policed<Answer, State>(
@@ -27,6 +27,7 @@ export function policed<Answer, State>(
   { now }: Caller,
   teamId: string,
   change: Change<Answer, State>,
+  onViolation: (violations: readonly PolicyViolation[]) => Answer = rejectViolations,
 ): Change<Answer, Policed<State>> {
   return {
     ...change,
@@ -34,11 +35,10 @@ export function policed<Answer, State>(
     decide: ({ state, policies, keys }, revision) => {
       const decision = change.decide(state, revision);
       const key = decision.write?.key;
-      if (key !== undefined) {
-        const rules = rulesFor(policyBounds, policies, key.env);
-        rejectViolations(violationsOfChange(rules, stateBefore(keys.get(key.id), key, now), key, now));
-      }
-      return decision;
+      if (key === undefined) return decision;
+      const rules = rulesFor(policyBounds, policies, key.env);
+      const violations = violationsOfChange(rules, stateBefore(keys.get(key.id), key, now), key, now);
+      return violations.length === 0 ? decision : new Decision(onViolation(violations));
     },
   };
 }
@@ -65,8 +65,7 @@ function stateBefore(before: StoredKey | undefined, after: ApiKey, now: Date): S
   return works(after) && !works(before) ? null : before;
 }
 
-function rejectViolations(violations: readonly PolicyViolation[]): void {
-  if (violations.length === 0) return;
+function rejectViolations(violations: readonly PolicyViolation[]): never {
   const fields = violations.map(({ rule, field, message }) => ({ field, message, rule }));
   const message = violations.map(({ rule, field, message: permitted }) => `${field} ${permitted} (${rule})`).join('; ');
   throw new LatchkeyError('POLICY_VIOLATED', `The policy of the team does not permit this: ${message}.`, { fields });

@@ -1,9 +1,15 @@
-import { changesBetween } from '../../domain/audit-entry.ts';
-import { noSubject } from '../../domain/audit-entry.ts';
-import type { KeyEnv } from '../../domain/key/key-env.ts';
+import { changesBetween, noSubject } from '../../domain/audit-entry.ts';
+import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
 import { parseExpiry } from '../../domain/moment.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
-import { noRules, type PolicyRules, type PolicyRulesInput, parseRules, policyRules } from '../../domain/policy/key-policy.ts';
+import {
+  noRules,
+  type PolicyRule,
+  type PolicyRules,
+  type PolicyRulesInput,
+  parseRules,
+  policyRules,
+} from '../../domain/policy/key-policy.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { type KeyPolicy, keyPolicyOf, type TeamPolicies, writeKeyPolicy } from '../../store/rows/key-policies.ts';
 import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
@@ -16,10 +22,9 @@ export interface SetKeyPolicyInput extends PolicyRulesInput {
 }
 
 /** The policy of a team in one environment, as it is shown. */
-export interface ShownPolicy {
+export interface ShownPolicy extends PolicyRules {
   readonly teamId: string;
   readonly env: KeyEnv;
-  readonly rules: PolicyRules;
   /** With the bounds of the operator. */
   readonly effective: PolicyRules;
   readonly enforceAfter: Date | null;
@@ -41,11 +46,11 @@ export async function setKeyPolicy(
   authorizeTeam(caller, teamId, 'manage_policy');
   const stored = (await store.keyPolicies.find(teamId))[env];
   const isKept = enforceAfter?.getTime() === stored?.enforceAfter?.getTime();
-  const parsed = parseFields({
-    rules: parseRules(input),
+  const { enforceAfter: parsedMoment, ...rules } = parseFields({
+    ...parseRules(input),
     enforceAfter: parseOptional(isKept ? null : enforceAfter, (moment) => parseExpiry(moment, caller.now)),
   });
-  const wanted = { rules: parsed.rules, enforceAfter: (isKept ? enforceAfter : parsed.enforceAfter) ?? null };
+  const wanted = { rules, enforceAfter: (isKept ? enforceAfter : parsedMoment) ?? null };
   budget.check(teamId);
   const change: Change<KeyPolicy, KeyPolicy | null> = {
     queueKey: teamId,
@@ -69,6 +74,17 @@ export async function setKeyPolicy(
   return shown(management, teamId, env, await store.changes.submit(budget.counted(change)));
 }
 
+/** Returns the policy of a team in one environment. Needs `view_team`. Throws FORBIDDEN, UNAVAILABLE. */
+export async function readKeyPolicy(
+  management: Management,
+  caller: Caller,
+  teamId: string,
+  env: KeyEnv,
+): Promise<ShownPolicy> {
+  authorizeTeam(caller, teamId, 'view_team');
+  return shown(management, teamId, env, (await management.store.keyPolicies.find(teamId))[env]);
+}
+
 /** Returns the policies of a team in both environments. Needs `view_team`. Throws FORBIDDEN, UNAVAILABLE. */
 export async function readKeyPolicies(
   management: Management,
@@ -77,14 +93,14 @@ export async function readKeyPolicies(
 ): Promise<readonly ShownPolicy[]> {
   authorizeTeam(caller, teamId, 'view_team');
   const policies: TeamPolicies = await management.store.keyPolicies.find(teamId);
-  return (['live', 'test'] as const).map((env) => shown(management, teamId, env, policies[env]));
+  return keyEnvs.map((env) => shown(management, teamId, env, policies[env]));
 }
 
 function shown({ policyBounds }: Management, teamId: string, env: KeyEnv, policy: KeyPolicy | undefined): ShownPolicy {
   return {
     teamId,
     env,
-    rules: policy?.rules ?? noRules,
+    ...(policy?.rules ?? noRules),
     effective: rulesFor(policyBounds, policy === undefined ? {} : { [env]: policy }, env),
     enforceAfter: policy?.enforceAfter ?? null,
     changedAt: policy?.changedAt ?? null,
@@ -94,10 +110,14 @@ function shown({ policyBounds }: Management, teamId: string, env: KeyEnv, policy
 /** Returns the fields that the audit trail shows. */
 function shownOf(policy: KeyPolicy | null) {
   const rules = policy?.rules ?? noRules;
-  const values = policyRules.map((rule) => {
-    const value = rules[rule];
-    const isPlain = value === null || typeof value === 'number' || typeof value === 'boolean';
-    return [rule, isPlain ? value : JSON.stringify(value)] as const;
-  });
+  const values = policyRules.map((rule) => [rule, rule === 'scopes' ? scopesOf(rules) : plain(rules[rule])] as const);
   return { ...Object.fromEntries(values), enforceAfter: policy?.enforceAfter?.toISOString() ?? null };
+}
+
+function scopesOf({ scopes }: PolicyRules): readonly string[] | null {
+  return scopes?.map(({ name, description }) => (description === null ? name : `${name}: ${description}`)) ?? null;
+}
+
+function plain(value: PolicyRules[PolicyRule]): string | number | boolean | null {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

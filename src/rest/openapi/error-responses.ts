@@ -4,7 +4,7 @@ import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** Where a problem comes from, which decides how its document looks. */
-export type Family = 'management' | 'github' | 'verification' | 'holder' | 'authorize';
+export type Family = 'management' | 'exchange' | 'github' | 'verification' | 'holder' | 'authorize';
 
 /** These are sent before the request is known, in one form on both ports. */
 const beforeAnyPath = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'] as const;
@@ -60,7 +60,7 @@ export class ErrorResponses {
     permission: string,
   ): Json {
     const codes = problems.map(({ code }) => code);
-    const isOnManagement = family === 'management' || family === 'github';
+    const isOnManagement = ['management', 'exchange', 'github'].includes(family);
     const hasPage = family !== 'authorize' && family !== 'early';
     const headers = {
       ...(isOnManagement ? { 'X-Request-Id': header('RequestId') } : {}),
@@ -84,6 +84,9 @@ export class ErrorResponses {
         ...{ title, status, detail, code },
         ...(isOnManagement ? { requestId: '7d0c2b7e-2f5d-4e3b-8a76-5b0f6a1c9d42' } : {}),
         ...(code === 'BAD_USER_INPUT' ? { errors: [{ field, message }] } : {}),
+        ...(code === 'POLICY_VIOLATED'
+          ? { errors: [{ field: 'expiresAt', message: 'must be set', rule: 'requireExpiry' }] }
+          : {}),
         ...(code === 'KEY_ALREADY_CREATED' ? { keyId: /[0-9a-f-]{36}/.exec(detail)?.[0] } : {}),
       };
       return [code, { value }];

@@ -40,6 +40,7 @@ const managementSecret = {
   examples: ['lk_mgmt_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
 };
 const overlapSeconds = { minimum: 0, maximum: maxOverlapSeconds, examples: [604_800] };
+const policySeconds = { minimum: 60, maximum: 315_360_000, examples: [7_776_000] };
 const keyName = { examples: ['CI of the shop'] };
 
 /** Of a field of one type, of an argument, or of the fields of keys that every input of a key has. */
@@ -72,6 +73,11 @@ const additions: Readonly<Record<string, Json>> = {
   'CreateKeyInput.expiresAt': { examples: ['2099-01-31T12:00:00.000Z'] },
   'RateLimitInput.limit': { minimum: 1, maximum: limits.rateLimit },
   'RateLimitInput.windowSeconds': { minimum: 1, maximum: limits.rateLimitWindowSeconds },
+  'SetKeyPolicyInput.maxLifetimeSeconds': policySeconds,
+  'SetKeyPolicyInput.maxSecretAgeSeconds': policySeconds,
+  'SetKeyPolicyInput.scopes': { maxItems: limits.permittedScopes },
+  'PermittedScope.name': { minLength: 1, maxLength: limits.scopeCharacters, examples: ['orders:read'] },
+  'PermittedScope.description': { maxLength: limits.scopeDescriptionCharacters, examples: ['Read orders'] },
   'ApiKey.id': { examples: ['0b9f8f0e-5c1a-4c5e-9c53-6f2f4d1a7b10'] },
   'ApiKey.name': { minLength: 1, maxLength: limits.nameCharacters, ...keyName },
   'ApiKey.prefix': { pattern: prefixShape.source, examples: ['lk_live_4fJx81Qz'] },
@@ -119,6 +125,10 @@ const named: Readonly<Record<string, string>> = {
   RateLimitInput: 'RateLimit',
   ManagementKey: 'ManagementKey',
   TrustRule: 'TrustRule',
+  KeyPolicy: 'Policy',
+  PolicyRules: 'PolicyRules',
+  PermittedScope: 'PermittedScope',
+  PermittedScopeInput: 'PermittedScope',
   Webhook: 'Webhook',
 };
 

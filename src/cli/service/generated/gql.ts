@@ -43,6 +43,10 @@ type Documents = {
     "\n  mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {\n    issued: createManagementKey(input: $input) { managementKey { ...CliManagementKey } secret signingSecret }\n  }\n": typeof types.CliCreateManagementKeyDocument,
     "\n  mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) { managementKey { ...CliManagementKey } secret }\n  }\n": typeof types.CliRotateManagementKeyDocument,
     "\n  mutation CliRevokeManagementKey($id: UUID!) {\n    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }\n  }\n": typeof types.CliRevokeManagementKeyDocument,
+    "\n  fragment CliTrustRule on TrustRule {\n    id teamId name issuer audience claims permissions once createdAt createdBy lastUsedAt\n  }\n": typeof types.CliTrustRuleFragmentDoc,
+    "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n": typeof types.CliTrustRulesDocument,
+    "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n": typeof types.CliCreateTrustRuleDocument,
+    "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n": typeof types.CliDeleteTrustRuleDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": typeof types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": typeof types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": typeof types.CliReadWebhooksDocument,
@@ -83,6 +87,10 @@ const documents: Documents = {
     "\n  mutation CliCreateManagementKey($input: CreateManagementKeyInput!) {\n    issued: createManagementKey(input: $input) { managementKey { ...CliManagementKey } secret signingSecret }\n  }\n": types.CliCreateManagementKeyDocument,
     "\n  mutation CliRotateManagementKey($id: UUID!, $overlapSeconds: Int!) {\n    issued: rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) { managementKey { ...CliManagementKey } secret }\n  }\n": types.CliRotateManagementKeyDocument,
     "\n  mutation CliRevokeManagementKey($id: UUID!) {\n    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }\n  }\n": types.CliRevokeManagementKeyDocument,
+    "\n  fragment CliTrustRule on TrustRule {\n    id teamId name issuer audience claims permissions once createdAt createdBy lastUsedAt\n  }\n": types.CliTrustRuleFragmentDoc,
+    "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n": types.CliTrustRulesDocument,
+    "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n": types.CliCreateTrustRuleDocument,
+    "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n": types.CliDeleteTrustRuleDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": types.CliReadWebhooksDocument,
@@ -207,6 +215,22 @@ export function graphql(source: "\n  mutation CliRotateManagementKey($id: UUID!,
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliRevokeManagementKey($id: UUID!) {\n    revoked: revokeManagementKey(id: $id) { managementKey { ...CliManagementKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeManagementKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliTrustRule on TrustRule {\n    id teamId name issuer audience claims permissions once createdAt createdBy lastUsedAt\n  }\n"): typeof import('./graphql.ts').CliTrustRuleFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n"): typeof import('./graphql.ts').CliTrustRulesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n"): typeof import('./graphql.ts').CliCreateTrustRuleDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n"): typeof import('./graphql.ts').CliDeleteTrustRuleDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

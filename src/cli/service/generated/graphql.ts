@@ -61,6 +61,8 @@ export type AuditAction =
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
   | 'OVERLAP_ENDING'
+  /** `setKeyPolicy`: `details` has `env`. */
+  | 'POLICY_CHANGED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -125,6 +127,24 @@ export type CreateManagementKeyInput = {
   /** If true, calls with it must be signed, and the result has the signing secret. */
   signing?: boolean;
   /** The team whose keys it manages. */
+  teamId: string;
+};
+
+/** A trust rule to make. */
+export type CreateTrustRuleInput = {
+  /** The audience that tokens must name (`aud`): 1 to 200 characters. */
+  audience: string;
+  /** The claims that tokens must have: an object from the name of each, or the path to it with dots, to its exact value, as text. At most 10, one of which identifies the workload by an id that never changes, such as `repository_id` of GitHub, `project_id` of GitLab or `kubernetes.io.serviceaccount.uid`. Names that can be taken by others, such as `repository`, and wildcards are rejected. */
+  claims: unknown;
+  /** The issuer of the tokens (`iss`), exactly: one of `trustedIssuers`. */
+  issuer: string;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  name: string;
+  /** Whether each token can be exchanged only once, by its id (`jti`). GitLab and Kubernetes use theirs several times. */
+  once?: boolean;
+  /** What the workloads may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  permissions: Array<Permission>;
+  /** The team whose keys the workloads manage. */
   teamId: string;
 };
 
@@ -202,6 +222,8 @@ export type ImportOutcome =
   | 'IN_USE'
   /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
+  /** The policy of the team, or that of the operator, does not permit the key. */
+  | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
 
@@ -671,6 +693,29 @@ export type CliRevokeManagementKeyMutationVariables = Exact<{
 
 export type CliRevokeManagementKeyMutation = { revoked: { managementKey: { id: string, teamId: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } } };
 
+export type CliTrustRuleFragment = { id: string, teamId: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null };
+
+export type CliTrustRulesQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type CliTrustRulesQuery = { trustRules: Array<{ id: string, teamId: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null }> };
+
+export type CliCreateTrustRuleMutationVariables = Exact<{
+  input: CreateTrustRuleInput;
+}>;
+
+
+export type CliCreateTrustRuleMutation = { createTrustRule: { trustRule: { id: string, teamId: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null } } };
+
+export type CliDeleteTrustRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliDeleteTrustRuleMutation = { deleteTrustRule: { id: string } };
+
 export type CliDeliveryFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
 
 export type CliWebhookFragment = { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null };
@@ -810,6 +855,21 @@ export const CliManagementKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"CliManagementKey"}) as unknown as TypedDocumentString<CliManagementKeyFragment, unknown>;
+export const CliTrustRuleFragmentDoc = new TypedDocumentString(`
+    fragment CliTrustRule on TrustRule {
+  id
+  teamId
+  name
+  issuer
+  audience
+  claims
+  permissions
+  once
+  createdAt
+  createdBy
+  lastUsedAt
+}
+    `, {"fragmentName":"CliTrustRule"}) as unknown as TypedDocumentString<CliTrustRuleFragment, unknown>;
 export const CliDeliveryFragmentDoc = new TypedDocumentString(`
     fragment CliDelivery on Delivery {
   eventId
@@ -1516,6 +1576,53 @@ export const CliRevokeManagementKeyDocument = new TypedDocumentString(`
   lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRevokeManagementKeyMutation, CliRevokeManagementKeyMutationVariables>;
+export const CliTrustRulesDocument = new TypedDocumentString(`
+    query CliTrustRules($teamId: UUID!) {
+  trustRules(teamId: $teamId) {
+    ...CliTrustRule
+  }
+}
+    fragment CliTrustRule on TrustRule {
+  id
+  teamId
+  name
+  issuer
+  audience
+  claims
+  permissions
+  once
+  createdAt
+  createdBy
+  lastUsedAt
+}`) as unknown as TypedDocumentString<CliTrustRulesQuery, CliTrustRulesQueryVariables>;
+export const CliCreateTrustRuleDocument = new TypedDocumentString(`
+    mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {
+  createTrustRule(input: $input) {
+    trustRule {
+      ...CliTrustRule
+    }
+  }
+}
+    fragment CliTrustRule on TrustRule {
+  id
+  teamId
+  name
+  issuer
+  audience
+  claims
+  permissions
+  once
+  createdAt
+  createdBy
+  lastUsedAt
+}`) as unknown as TypedDocumentString<CliCreateTrustRuleMutation, CliCreateTrustRuleMutationVariables>;
+export const CliDeleteTrustRuleDocument = new TypedDocumentString(`
+    mutation CliDeleteTrustRule($id: UUID!) {
+  deleteTrustRule(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CliDeleteTrustRuleMutation, CliDeleteTrustRuleMutationVariables>;
 export const CliReadWebhooksDocument = new TypedDocumentString(`
     query CliReadWebhooks($teamId: UUID!) {
   webhooks(teamId: $teamId) {

@@ -150,6 +150,7 @@ const problems: Readonly<Record<Exclude<Tried, 'CHANGED' | 'UNCHANGED'>, string>
   KEY_NOT_FOUND: 'The key does not exist anymore.',
   KEY_REVOKED: 'The key is revoked.',
   PRECONDITION_FAILED: 'The key was changed meanwhile, and was left as it is.',
+  POLICY_VIOLATED: 'The policy of the team does not permit this.',
   UNAVAILABLE: 'The server did not answer in time. Whether the key was changed is not known.',
 };
 

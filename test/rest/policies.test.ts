@@ -1,0 +1,198 @@
+/** What a team demands of its keys. */
+import { hash, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Permission } from '../../src/domain/key/permission.ts';
+import { theProvider } from '../support/databases.ts';
+import { startGateway } from '../support/gateway.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, graphql, importing, rest, sessionToken } from '../support/service.ts';
+
+const gateway = inTests(() => startGateway(theProvider));
+const permissions: readonly Permission[] = [...importing, 'manage_policy'];
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** A team of its own, with a token that may set its policy. */
+function aTeam() {
+  const team = randomUUID();
+  const token = sessionToken({ [team]: permissions }, 'ada');
+  const call = (method: string, path: string, body?: object, as = token) =>
+    rest(gateway.running.url, as, method, path, body);
+  return {
+    team,
+    token,
+    call,
+    set: (policy: object, as = token, env = 'live') => call('PUT', `/v1/policies/${team}/${env}`, policy, as),
+    policy: (as = token, env = 'live') => call('GET', `/v1/policies/${team}/${env}`, undefined, as),
+    create: (fields: object = {}) => call('POST', '/v1/keys', { teamId: team, name: 'Shop', env: 'live', ...fields }),
+    verdictOf: async (key: string) => (await rest(gateway.url, null, 'POST', '/v1/verify', { key })).body.code,
+    ask: async (query: string, variables: object = {}) =>
+      (await graphql(gateway.running.url, token, query, { team, ...variables })).body,
+  };
+}
+
+const nothing = {
+  maxLifetimeSeconds: null,
+  requireExpiry: false,
+  requireAllowedIps: false,
+  requireSigning: false,
+  maxSecretAgeSeconds: null,
+  scopes: null,
+  maxRateLimit: null,
+};
+
+describe('a policy', () => {
+  it('is one for each environment, demands nothing at first, and is set as a whole', async () => {
+    const { team, set, policy, ask } = aTeam();
+    const unset = { teamId: team, env: 'live', ...nothing, effective: nothing, enforceAfter: null, changedAt: null };
+    expect((await policy()).body).toEqual(unset);
+    const rules = {
+      ...nothing,
+      maxLifetimeSeconds: 86_400,
+      scopes: [{ name: 'orders:read', description: 'Read orders' }],
+      maxRateLimit: { limit: 10, windowSeconds: 60 },
+    };
+    const shown = { ...unset, ...rules, effective: rules, changedAt: expect.any(String) };
+    const enforceAfter = inDays(30);
+    expect((await set({ ...rules, enforceAfter })).body).toEqual({ ...shown, enforceAfter });
+    expect((await policy()).body).toEqual({ ...shown, enforceAfter });
+    expect((await set({ requireExpiry: true })).body).toEqual({
+      ...unset,
+      requireExpiry: true,
+      effective: { ...nothing, requireExpiry: true },
+      changedAt: expect.any(String),
+    });
+    const { data } = await ask('query ($team: UUID!) { keyPolicies(teamId: $team) { env requireExpiry } }');
+    expect(data.keyPolicies).toEqual([
+      { env: 'live', requireExpiry: true },
+      { env: 'test', requireExpiry: false },
+    ]);
+  });
+
+  it('is set with manage_policy only, read with view_team, and no other team learns of it', async () => {
+    const { team, set, policy } = aTeam();
+    const without = sessionToken({ [team]: both });
+    const foreign = sessionToken({ [randomUUID()]: permissions });
+    expect((await set({ requireExpiry: true }, without)).body.code).toBe('FORBIDDEN');
+    expect((await set({ requireExpiry: true }, foreign)).body.code).toBe('FORBIDDEN');
+    expect((await policy(without)).status).toBe(200);
+    expect((await policy(foreign)).body.code).toBe('FORBIDDEN');
+  });
+
+  it('is rejected with the names of all rules that are malformed', async () => {
+    const { set, policy } = aTeam();
+    const { body } = await set({
+      maxLifetimeSeconds: 59,
+      maxSecretAgeSeconds: 315_360_001,
+      scopes: [{ name: 'two words' }, { name: 'a' }, { name: 'a' }],
+      maxRateLimit: { limit: 0, windowSeconds: 60 },
+      enforceAfter: inDays(-1),
+    });
+    expect([body.code, body.errors.map(({ field }: { field: string }) => field)]).toEqual([
+      'BAD_USER_INPUT',
+      expect.arrayContaining([
+        'maxLifetimeSeconds',
+        'maxSecretAgeSeconds',
+        'scopes[0].name',
+        'scopes[2]',
+        'maxRateLimit.limit',
+        'enforceAfter',
+      ]),
+    ]);
+    const many = Array.from({ length: 101 }, (_, i) => ({ name: `scope-${i}` }));
+    expect((await set({ scopes: many })).body.code).toBe('BAD_USER_INPUT');
+    expect((await set({ surprise: true })).body.code).toBe('BAD_USER_INPUT');
+    expect((await policy(undefined, 'staging')).status).toBe(404);
+    expect((await policy()).body).toMatchObject(nothing);
+  });
+
+  it('is in the audit trail each time it changes, and only then', async () => {
+    const { set, ask } = aTeam();
+    const scopes = [{ name: 'a', description: 'One' }, { name: 'b' }];
+    for (const policy of [{ requireExpiry: true, scopes }, { scopes, requireExpiry: true }, {}]) await set(policy);
+    const { data } = await ask(`query ($team: UUID!) { auditLog(teamId: $team) {
+      nodes { action actor details changes { field before after added removed } } } }`);
+    const entry = { action: 'POLICY_CHANGED', actor: 'ada', details: { env: 'live' } };
+    const change = { added: null, removed: null };
+    expect(data.auditLog.nodes).toEqual([
+      {
+        ...entry,
+        changes: [
+          { ...change, field: 'requireExpiry', before: true, after: false },
+          { ...change, field: 'scopes', before: ['a: One', 'b'], after: null },
+        ],
+      },
+      {
+        ...entry,
+        changes: [
+          { ...change, field: 'requireExpiry', before: false, after: true },
+          { ...change, field: 'scopes', before: null, after: ['a: One', 'b'] },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('an import', () => {
+  it('rejects the keys that violate the policy, alone and also in a dry run', async () => {
+    const { set, ask } = aTeam();
+    await set({ requireExpiry: true });
+    const key = (name: string, more: object = {}) => ({
+      ...{ name, env: 'live', digest: `sha256:${hash('sha256', `${name} ${randomUUID()}`)}`, ...more },
+    });
+    const keys = [key('A'), key('B', { expiresAt: inDays(3) }), key('C', { env: 'test' })];
+    const importing = `mutation ($team: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+      importKeys(teamId: $team, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { name } } } }`;
+    const results = async (dryRun: boolean) =>
+      (await ask(importing, { keys, dryRun })).data.importKeys.results.map(
+        ({ outcome, apiKey }: { outcome: string; apiKey: { name: string } | null }) => [outcome, apiKey?.name],
+      );
+    const nothing = [undefined, undefined, undefined];
+    const outcomes = ['POLICY_VIOLATED', 'IMPORTED', 'IMPORTED'];
+    expect(await results(true)).toEqual(outcomes.map((outcome, i) => [outcome, nothing[i]]));
+    expect(await results(false)).toEqual(outcomes.map((outcome, i) => [outcome, [undefined, 'B', 'C'][i]]));
+    expect(await results(true)).toEqual(
+      ['POLICY_VIOLATED', 'EXISTED', 'EXISTED'].map((outcome, i) => [outcome, [undefined, 'B', 'C'][i]]),
+    );
+  });
+});
+
+describe('a change of a key', () => {
+  it.each([
+    ['requireExpiry', { requireExpiry: true }, 'expiresAt'],
+    ['maxLifetimeSeconds', { maxLifetimeSeconds: 86_400 }, 'expiresAt'],
+    ['requireAllowedIps', { requireAllowedIps: true }, 'allowedIps'],
+    ['requireSigning', { requireSigning: true }, 'signing'],
+    ['scopes', { scopes: [{ name: 'orders:read' }] }, 'scopes'],
+    ['maxRateLimit', { maxRateLimit: { limit: 10, windowSeconds: 60 } }, 'rateLimit'],
+  ])('that violates %s is rejected with the rule and what is permitted', async (rule, policy, field) => {
+    const { set, create } = aTeam();
+    await set(policy);
+    const { status, body } = await create({ scopes: ['orders:write'] });
+    expect([status, body.code]).toEqual([409, 'POLICY_VIOLATED']);
+    expect(body.errors).toEqual([{ rule, field, message: expect.stringMatching(/^must /) }]);
+    expect(body.detail).toContain(`(${rule})`);
+  });
+
+  it('of another environment is not concerned', async () => {
+    const { set, create } = aTeam();
+    await set({ requireExpiry: true });
+    expect((await create({ env: 'test' })).status).toBe(201);
+  });
+
+  it('of a key from before the policy is rejected only for what it changes', async () => {
+    const { team, set, create, call, verdictOf } = aTeam();
+    const { id, secret } = (await create()).body;
+    await set({ requireExpiry: true, requireAllowedIps: true });
+    expect(await verdictOf(secret)).toBe('VALID');
+    expect((await call('PATCH', `/v1/keys/${id}`, { name: 'Renamed' })).status).toBe(200);
+    expect((await call('PATCH', `/v1/keys/${id}`, { expiresAt: inDays(1) })).status).toBe(200);
+    const widened = await call('PATCH', `/v1/keys/${id}`, { expiresAt: null });
+    expect(widened.body.errors).toMatchObject([{ rule: 'requireExpiry' }]);
+    expect((await call('POST', `/v1/keys/${id}/disable`)).status).toBe(200);
+    const enabled = await call('POST', `/v1/keys/${id}/enable`);
+    expect(enabled.body.errors).toMatchObject([{ rule: 'requireAllowedIps' }]);
+    expect((await call('DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    const put = await call('PUT', `/v1/keys/${team}/live/shop`, { name: 'Shop' });
+    expect(put.body.code).toBe('POLICY_VIOLATED');
+  });
+});
