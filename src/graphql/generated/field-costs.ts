@@ -74,7 +74,7 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'Mutation.handOverKeys': { weight: 800, size: 100, longTexts: 3, isPage: true },
   'Mutation.importKeys': { weight: functions.imports satisfies (args: Types.MutationImportKeysArgs) => number, size: 200, slicedBy: 'keys', isPage: true },
   'Mutation.importMembers': { weight: 800 },
-  'Mutation.putKey': { weight: 95 },
+  'Mutation.putKey': { weight: functions.settings satisfies (args: Types.MutationPutKeyArgs) => number },
   'Mutation.removeMember': { weight: 95 },
   'Mutation.replayEvents': { weight: 365 },
   'Mutation.revokeKey': { weight: 95 },
