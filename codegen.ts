@@ -44,6 +44,8 @@ const config: CodegenConfig = {
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../../manage/read/read-audit-log.ts#AuditPage',
           TrustRule: '../../domain/access/trust-rule.ts#TrustRule',
+          Member: '../../manage/members/read-members.ts#CountedMember',
+          MemberConnection: '../../manage/members/read-members.ts#MemberPage',
           ManagementKey: '../../domain/access/management-key.ts#ManagementKey',
           KeyPolicy: '../../manage/policy/set-key-policy.ts#ShownPolicy',
           Webhook: '../../domain/webhook/webhook.ts#Webhook',

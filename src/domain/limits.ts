@@ -37,6 +37,12 @@ export const limits = {
   webhooks: 20,
   managementKeys: 50,
   trustRules: 50,
+  /** The people of a team, of whom nothing is known beyond this number. */
+  members: 10_000,
+  /** In one call. */
+  importedMembers: 1000,
+  membersLeaving: 500,
+  handedOverKeys: 100,
   trustRuleClaims: 10,
   /** The name and the value of a claim of a trust rule. */
   claimCharacters: 200,

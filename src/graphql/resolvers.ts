@@ -1,6 +1,7 @@
 /** Resolvers, each of which calls one use case that authorizes, acts and audits. */
 
 import { managementKeyState } from '../domain/access/management-key.ts';
+import { memberState } from '../domain/access/team-member.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { eventIdOf } from '../domain/event/event.ts';
 import { isTeamAction } from '../domain/event/event-types.ts';
@@ -23,6 +24,10 @@ import { endOverlap, rotateKey } from '../manage/change/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/change/signing.ts';
 import { updateKey } from '../manage/change/update-key.ts';
 import { readLeakPolicy, setLeakPolicy } from '../manage/leaks/leak-policy.ts';
+import { handOverKeys } from '../manage/members/hand-over-keys.ts';
+import { importMembers } from '../manage/members/import-members.ts';
+import { type CountedMember, readMembers } from '../manage/members/read-members.ts';
+import { removeMember } from '../manage/members/remove-member.ts';
 import { readKeyPolicies, readKeyPolicy, setKeyPolicy } from '../manage/policy/set-key-policy.ts';
 import { explainVerification } from '../manage/read/explain-verification.ts';
 import { findKeys } from '../manage/read/find-keys.ts';
@@ -70,6 +75,7 @@ export const resolvers: Resolvers = {
     keyValues: (_, input, { management, caller }) => readKeyValues(management, caller, input),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     findKeys: (_, input, { management, caller }) => findKeys(management, caller, input),
+    members: (_, input, { management, caller }) => readMembers(management, caller, input),
     keyByExternalId: (_, name, { management, caller }) => readNamedKey(management, caller, name),
     managementKeys: (_, { teamId }, { management, caller }) => listManagementKeys(management, caller, teamId),
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
@@ -131,6 +137,11 @@ export const resolvers: Resolvers = {
       await deleteTrustRule(management, caller, id);
       return { id };
     },
+    removeMember: async (_, { teamId, subject }, { management, caller }) => ({
+      member: await removeMember(management, caller, teamId, subject),
+    }),
+    importMembers: (_, { input }, { management, caller }) => importMembers(management, caller, input),
+    handOverKeys: (_, input, { management, caller }) => handOverKeys(management, caller, input),
     createWebhook: (_, { input }, { management, caller }) => createWebhook(management, caller, input),
     updateWebhook: async (_, { id, input }, { management, caller }) => ({
       webhook: await updateWebhook(management, caller, id, input),
@@ -182,6 +193,11 @@ export const resolvers: Resolvers = {
     keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  Member: {
+    state: (member, _, { caller }) => memberState(member, caller.now),
+    keyCount: ({ countKeys }) => countKeys(),
+  },
+  MemberConnection: connectionResolvers<CountedMember>(),
   ManagementKey: {
     state: (key, _, { caller }) => managementKeyState(key, caller.now),
     signingEnabled: ({ signingEnvelope }) => signingEnvelope !== null,

@@ -107,7 +107,14 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(leakRouter({ ...options.leaks, ...entries, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [
-    authentication({ ...options, rules: options.tokens, limits: rateLimits, sessions, ...options.exchange }),
+    authentication({
+      ...options,
+      rules: options.tokens,
+      limits: rateLimits,
+      sessions,
+      access: options.sessions.access,
+      ...options.exchange,
+    }),
     readBody,
     checkSignedBody,
     parseShortBody,

@@ -11,7 +11,7 @@ import { type AuthenticatedProgram, authenticateManagementKey } from '../manage/
 import { authenticateWorkload } from '../manage/access/exchange-token.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { BrowserSessions } from './session/browser-sessions.ts';
+import type { BrowserSessions, TeamAccess } from './session/browser-sessions.ts';
 import { sourceOf } from './source-of.ts';
 
 declare global {
@@ -37,6 +37,7 @@ export function authentication({
   sessions,
   management,
   exchanged,
+  access,
 }: AuthenticationParts): RequestHandler {
   return async (request, response, next) => {
     const { locals } = response;
@@ -52,6 +53,7 @@ export function authentication({
     else locals.caller = withSession(await sessionOfToken(request.headers.authorization, call), call);
     const holder = holderOf(locals.caller);
     limits.countOperations(holder, 1);
+    if (locals.caller.actorKind === 'SESSION') access.used(locals.caller.session, call.now);
     locals.countOperations = (operations) => limits.countOperations(holder, operations - 1);
     next();
   };
@@ -97,6 +99,7 @@ interface AuthenticationParts {
   readonly sessions: BrowserSessions;
   readonly management: Management;
   readonly exchanged: ExchangedTokens;
+  readonly access: Pick<TeamAccess, 'used'>;
 }
 
 type Call = Pick<Caller, 'source' | 'requestId' | 'now'>;

@@ -30,6 +30,7 @@ import {
   ringUse,
   startWithRing,
 } from './rows/ring-keys.ts';
+import { TeamMembers } from './rows/team-members.ts';
 import { TeamNames } from './rows/team-names.ts';
 import { TrustRules } from './rows/trust-rules.ts';
 import { Usage } from './rows/usage.ts';
@@ -52,6 +53,7 @@ export class Store {
   readonly leakPolicies: LeakPolicies;
   readonly managementKeys: ManagementKeys;
   readonly trustRules: TrustRules;
+  readonly teamMembers: TeamMembers;
   readonly keyPolicies: KeyPolicies;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
@@ -78,6 +80,7 @@ export class Store {
     this.exposures = new Exposures(database.reader, database.provider);
     this.leakPolicies = new LeakPolicies(database.reader);
     this.trustRules = new TrustRules(database.reader);
+    this.teamMembers = new TeamMembers(database.reader, this.changes);
     this.keyPolicies = new KeyPolicies(database.reader);
     this.managementKeys = new ManagementKeys(database.reader);
     this.teamNames = new TeamNames(database.reader, this.changes);

@@ -123,6 +123,14 @@ export const actions = {
   },
   ACCESS_RULE_CREATED: { description: 'A trust rule was made.', details: { trustRule } },
   ACCESS_RULE_DELETED: { description: 'A trust rule was removed.', details: { trustRule } },
+  MEMBER_LEFT: {
+    description: 'A person no longer has access to the team. Keys of the person keep working: see who takes them over.',
+    details: {
+      member: object('The person.', {
+        subject: { type: 'string', description: 'The subject of the sessions, as keys have it in `responsible`.' },
+      }),
+    },
+  },
   POLICY_CHANGED: {
     description: 'What the team demands of its keys in an environment was changed.',
     details: { env },

@@ -52,6 +52,7 @@ const classifications: Readonly<Record<Exclude<EventType, 'session.rejected'>, C
   'access.key_exposed': { activity: 'Other', severity: 'High' },
   'access.rule_created': { activity: 'Create', severity: 'Medium' },
   'access.rule_deleted': { activity: 'Delete' },
+  'member.left': { activity: 'Update', severity: 'Low' },
   'policy.changed': { activity: 'Update' },
   'leak.policy_changed': { activity: 'Update' },
 };

@@ -18,6 +18,7 @@ import type {
   QueryKeysArgs,
   QueryKeysOverviewArgs,
   QueryKeyValuesArgs,
+  QueryMembersArgs,
   QueryPreviewAllowedIpsArgs,
   QueryTeamUsageArgs,
   QueryUsageArgs,
@@ -48,6 +49,11 @@ export function eventsPage({ first, types }: QueryEventsArgs): number {
 
 export function deliveriesPage({ first, outcome }: QueryDeliveriesArgs): number {
   return page(first) + (outcome == null ? 0 : scan);
+}
+
+/** The keys that each is responsible for are counted, if that is asked for. */
+export function membersPage({ first }: QueryMembersArgs): number {
+  return page(first) + 2 * scan;
 }
 
 export function overview({ filter }: QueryKeysOverviewArgs): number {

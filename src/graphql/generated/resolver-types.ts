@@ -10,6 +10,7 @@ import type { RejectedKey as RejectedKeyModel } from '../../manage/read/read-usa
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { AuditPage as AuditPageModel } from '../../manage/read/read-audit-log.ts';
 import type { TrustRule as TrustRuleModel } from '../../domain/access/trust-rule.ts';
+import type { CountedMember as CountedMemberModel, MemberPage as MemberPageModel } from '../../manage/members/read-members.ts';
 import type { ManagementKey as ManagementKeyModel } from '../../domain/access/management-key.ts';
 import type { ShownPolicy as ShownPolicyModel } from '../../manage/policy/set-key-policy.ts';
 import type { Webhook as WebhookModel } from '../../domain/webhook/webhook.ts';
@@ -213,6 +214,8 @@ export type AuditAction =
   | 'KEY_UPDATED'
   /** `setLeakPolicy`: `details` has `policy`. */
   | 'LEAK_POLICY_CHANGED'
+  /** `removeMember` or `importMembers`, or the identity provider no longer gives access: `details` has `member` with its `subject`. */
+  | 'MEMBER_LEFT'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
@@ -586,6 +589,15 @@ export type FoundKey = {
   readonly match: KeyMatch;
 };
 
+/** The keys for which somebody else is responsible now. */
+export type HandOverKeysPayload = {
+  readonly __typename?: 'HandOverKeysPayload';
+  /** Whether more keys remain: repeat the call, unless no key of this one was changed. */
+  readonly hasMore: Scalars['Boolean']['output'];
+  /** One result for each key. */
+  readonly results: ReadonlyArray<KeyChangeResult>;
+};
+
 /** One line of a request's headers. */
 export type HeaderInput = {
   /** The name of the header, in upper or lower case. */
@@ -631,6 +643,29 @@ export type ImportKeysPayload = {
   readonly dryRun: Scalars['Boolean']['output'];
   /** One result for each key, in the order of the input. */
   readonly results: ReadonlyArray<ImportResult>;
+};
+
+/** Who has access to a team now. */
+export type ImportMembersInput = {
+  /** Of a list in parts: compares only members whose subject comes after this one, the `upTo` of the part before. */
+  readonly after?: InputMaybe<Scalars['String']['input']>;
+  /** The subjects of all who have access: at most 1,000, each once, of 1 to 255 characters, in a body of at most 64 kB. More are sent in parts, in the order of their UTF-16 code units, with `after` and `upTo`. */
+  readonly subjects: ReadonlyArray<Scalars['String']['input']>;
+  /** The team. */
+  readonly teamId: Scalars['UUID']['input'];
+  /** Of a list in parts: compares only members whose subject does not come after this one. Absent for the last part. */
+  readonly upTo?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What an import changed. */
+export type ImportMembersPayload = {
+  readonly __typename?: 'ImportMembersPayload';
+  /** How many people were not known, or had left, and are members now. */
+  readonly added: Scalars['Int']['output'];
+  /** Whether more members are missing than one call records: repeat it. */
+  readonly hasMore: Scalars['Boolean']['output'];
+  /** How many members left. */
+  readonly left: Scalars['Int']['output'];
 };
 
 /** The outcome of the import of one key. */
@@ -718,6 +753,8 @@ export type KeyFilter = {
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys of which exactly this person or team is `responsible`. */
   readonly responsible?: InputMaybe<Scalars['String']['input']>;
+  /** Only keys whose `responsible` person is a member of the team in one of these states, each named once; at least one. Keys of a team name, or of a person of whom nothing is known, are not included. */
+  readonly responsibleState?: InputMaybe<ReadonlyArray<MemberState>>;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   readonly rotating?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys with all of these scopes; at least one. */
@@ -993,6 +1030,50 @@ export type ManagementKeyState =
   /** Revoked permanently. */
   | 'REVOKED';
 
+/** A person who has or had access to a team: the subject of a session. */
+export type Member = {
+  readonly __typename?: 'Member';
+  /** Of how many keys the person is `responsible`, without revoked ones: among the newest 10,000 of the team. */
+  readonly keyCount: Scalars['Int']['output'];
+  /** Since when the person has no access; null if the person has. */
+  readonly leftAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the person last signed in, or was imported. It is recorded at most once a day. */
+  readonly seenAt: Scalars['DateTime']['output'];
+  /** Whether the person still has access. */
+  readonly state: MemberState;
+  /** The `sub` of the person's session tokens, as keys have it in `responsible` and the audit trail in `actor`. */
+  readonly subject: Scalars['String']['output'];
+};
+
+/** A list of members, ordered by their subjects, after the Relay cursor connections specification. */
+export type MemberConnection = {
+  readonly __typename?: 'MemberConnection';
+  /** The members of the page, with their cursors. */
+  readonly edges: ReadonlyArray<MemberEdge>;
+  /** The members of the page. */
+  readonly nodes: ReadonlyArray<Member>;
+  /** The position of the page in the list. */
+  readonly pageInfo: PageInfo;
+};
+
+/** A member and its position in the list. */
+export type MemberEdge = {
+  readonly __typename?: 'MemberEdge';
+  /** The position, for `after`. */
+  readonly cursor: Scalars['String']['output'];
+  /** The member itself. */
+  readonly node: Member;
+};
+
+/** Whether a person still has access to a team, as far as Latchkey knows. */
+export type MemberState =
+  /** Has signed in within the last 90 days, or was imported then. */
+  | 'ACTIVE'
+  /** Has not signed in for 90 days. Who left and was not removed never signs in again. */
+  | 'INACTIVE'
+  /** Left: was removed, was missing in an import, or has no access anymore by what the identity provider says. */
+  | 'LEFT';
+
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -1020,10 +1101,16 @@ export type Mutation = {
   readonly enableSigning: SigningSecretPayload;
   /** Ends the overlap of a rotation: the previous secret and the previous signing secret of the key are not accepted anymore. Changes nothing if there is no overlap. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly endOverlap: EndOverlapPayload;
+  /** Makes another person or team responsible for the keys of which one is `responsible`, each as `changeKeys` does: at most 100 in one call, without revoked ones. Needs `manage_keys`. */
+  readonly handOverKeys: HandOverKeysPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
+  /** Compares the members of a team with those who have access now, such as from a directory: adds those who are not known, and records that those who are missing have left, at most 500 in one call. Needs `manage_keys`. */
+  readonly importMembers: ImportMembersPayload;
   /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
   readonly putKey: PutKeyPayload;
+  /** Records that a person has left a team. Takes no access away, which is what the identity provider does, and changes no key: `handOverKeys` gives the person's keys to others. A person who signs in again at the identity provider, or has access a day later, is a member again. Needs `manage_keys`. */
+  readonly removeMember: RemoveMemberPayload;
   /** Sends events to an endpoint again, with the same ids: those with `eventIds`, those from `from` until `to` of its types, or all that `failed`. Needs `manage_webhooks` on its team. */
   readonly replayEvents: ReplayEventsPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
@@ -1134,6 +1221,14 @@ export type MutationEndOverlapArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationHandOverKeysArgs = {
+  from: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
+  to: Scalars['String']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -1142,9 +1237,22 @@ export type MutationImportKeysArgs = {
 
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationImportMembersArgs = {
+  input: ImportMembersInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationPutKeyArgs = {
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   input: PutKeyInput;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRemoveMemberArgs = {
+  subject: Scalars['String']['input'];
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1420,6 +1528,8 @@ export type Query = {
   readonly managementKey: ManagementKey;
   /** Lists the management keys of a team: those that are not revoked, at most 50, newest first, and then the last 10 revoked ones. Needs `manage_access`. */
   readonly managementKeys: ReadonlyArray<ManagementKey>;
+  /** Lists the people who have or had access to a team: at most 10,000 are recorded. Needs `view_team`. */
+  readonly members: MemberConnection;
   /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;
   /** What the operator demands of the keys of all teams. Needs no permission. */
@@ -1568,6 +1678,15 @@ export type QueryManagementKeysArgs = {
 
 
 /** The queries. */
+export type QueryMembersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  state?: InputMaybe<ReadonlyArray<MemberState>>;
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
 export type QueryObservedSourcesArgs = {
   keyId: Scalars['UUID']['input'];
   since?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1656,6 +1775,13 @@ export type RejectedKey = {
   readonly count: Scalars['Int']['output'];
   /** The number by verdict. */
   readonly counts: ReadonlyArray<VerdictCount>;
+};
+
+/** A person who left. */
+export type RemoveMemberPayload = {
+  readonly __typename?: 'RemoveMemberPayload';
+  /** The person. */
+  readonly member: Member;
 };
 
 /** The events that are sent again. */
@@ -2224,10 +2350,13 @@ export type ResolversTypes = {
   EventPage: ResolverTypeWrapper<Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversTypes['Event']> }>;
   ExplainVerificationInput: ExplainVerificationInput;
   FoundKey: ResolverTypeWrapper<FoundKeyModel>;
+  HandOverKeysPayload: ResolverTypeWrapper<Omit<HandOverKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['KeyChangeResult']> }>;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   ImportKeyInput: ImportKeyInput;
   ImportKeysPayload: ResolverTypeWrapper<Omit<ImportKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['ImportResult']> }>;
+  ImportMembersInput: ImportMembersInput;
+  ImportMembersPayload: ResolverTypeWrapper<ImportMembersPayload>;
   ImportOutcome: ImportOutcome;
   ImportResult: ResolverTypeWrapper<Omit<ImportResult, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -2253,6 +2382,10 @@ export type ResolversTypes = {
   LeakPolicyAction: LeakPolicyAction;
   ManagementKey: ResolverTypeWrapper<ManagementKeyModel>;
   ManagementKeyState: ManagementKeyState;
+  Member: ResolverTypeWrapper<CountedMemberModel>;
+  MemberConnection: ResolverTypeWrapper<MemberPageModel>;
+  MemberEdge: ResolverTypeWrapper<Omit<MemberEdge, 'node'> & { node: ResolversTypes['Member'] }>;
+  MemberState: MemberState;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ObservedSource: ResolverTypeWrapper<ObservedSourceModel>;
   OrderDirection: OrderDirection;
@@ -2268,6 +2401,7 @@ export type ResolversTypes = {
   RateLimitInput: RateLimitInput;
   RecentSecret: RecentSecret;
   RejectedKey: ResolverTypeWrapper<RejectedKeyModel>;
+  RemoveMemberPayload: ResolverTypeWrapper<Omit<RemoveMemberPayload, 'member'> & { member: ResolversTypes['Member'] }>;
   ReplayEventsPayload: ResolverTypeWrapper<ReplayEventsPayload>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
@@ -2341,10 +2475,13 @@ export type ResolversParentTypes = {
   EventPage: Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversParentTypes['Event']> };
   ExplainVerificationInput: ExplainVerificationInput;
   FoundKey: FoundKeyModel;
+  HandOverKeysPayload: Omit<HandOverKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['KeyChangeResult']> };
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
   ImportKeyInput: ImportKeyInput;
   ImportKeysPayload: Omit<ImportKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['ImportResult']> };
+  ImportMembersInput: ImportMembersInput;
+  ImportMembersPayload: ImportMembersPayload;
   ImportResult: Omit<ImportResult, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
@@ -2360,6 +2497,9 @@ export type ResolversParentTypes = {
   KeyValues: KeyValues;
   KeysOverview: KeysOverview;
   ManagementKey: ManagementKeyModel;
+  Member: CountedMemberModel;
+  MemberConnection: MemberPageModel;
+  MemberEdge: Omit<MemberEdge, 'node'> & { node: ResolversParentTypes['Member'] };
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSourceModel;
   PageInfo: PageModel;
@@ -2372,6 +2512,7 @@ export type ResolversParentTypes = {
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;
   RejectedKey: RejectedKeyModel;
+  RemoveMemberPayload: Omit<RemoveMemberPayload, 'member'> & { member: ResolversParentTypes['Member'] };
   ReplayEventsPayload: ReplayEventsPayload;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
@@ -2611,9 +2752,20 @@ export type FoundKeyResolvers<ContextType = GraphQLContext, ParentType extends R
   match?: Resolver<ResolversTypes['KeyMatch'], ParentType, ContextType>;
 };
 
+export type HandOverKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['HandOverKeysPayload'] = ResolversParentTypes['HandOverKeysPayload']> = {
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<ResolversTypes['KeyChangeResult']>, ParentType, ContextType>;
+};
+
 export type ImportKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportKeysPayload'] = ResolversParentTypes['ImportKeysPayload']> = {
   dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   results?: Resolver<ReadonlyArray<ResolversTypes['ImportResult']>, ParentType, ContextType>;
+};
+
+export type ImportMembersPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportMembersPayload'] = ResolversParentTypes['ImportMembersPayload']> = {
+  added?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  left?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ImportResultResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportResult'] = ResolversParentTypes['ImportResult']> = {
@@ -2712,6 +2864,25 @@ export type ManagementKeyResolvers<ContextType = GraphQLContext, ParentType exte
   teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
 };
 
+export type MemberResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Member'] = ResolversParentTypes['Member']> = {
+  keyCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  leftAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  seenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['MemberState'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MemberConnectionResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['MemberConnection'] = ResolversParentTypes['MemberConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['MemberEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Member']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type MemberEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['MemberEdge'] = ResolversParentTypes['MemberEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Member'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   changeKeys?: Resolver<ResolversTypes['ChangeKeysPayload'], ParentType, ContextType, RequireFields<MutationChangeKeysArgs, 'action' | 'keys' | 'teamId'>>;
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
@@ -2725,8 +2896,11 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   enableKey?: Resolver<ResolversTypes['EnableKeyPayload'], ParentType, ContextType, RequireFields<MutationEnableKeyArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
+  handOverKeys?: Resolver<ResolversTypes['HandOverKeysPayload'], ParentType, ContextType, RequireFields<MutationHandOverKeysArgs, 'from' | 'teamId' | 'to'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
+  importMembers?: Resolver<ResolversTypes['ImportMembersPayload'], ParentType, ContextType, RequireFields<MutationImportMembersArgs, 'input'>>;
   putKey?: Resolver<ResolversTypes['PutKeyPayload'], ParentType, ContextType, RequireFields<MutationPutKeyArgs, 'input'>>;
+  removeMember?: Resolver<ResolversTypes['RemoveMemberPayload'], ParentType, ContextType, RequireFields<MutationRemoveMemberArgs, 'subject' | 'teamId'>>;
   replayEvents?: Resolver<ResolversTypes['ReplayEventsPayload'], ParentType, ContextType, RequireFields<MutationReplayEventsArgs, 'failed' | 'webhookId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeyByExternalId?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyByExternalIdArgs, 'env' | 'externalId' | 'teamId'>>;
@@ -2798,6 +2972,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   leakPolicy?: Resolver<ResolversTypes['LeakPolicyAction'], ParentType, ContextType, RequireFields<QueryLeakPolicyArgs, 'teamId'>>;
   managementKey?: Resolver<ResolversTypes['ManagementKey'], ParentType, ContextType, RequireFields<QueryManagementKeyArgs, 'id'>>;
   managementKeys?: Resolver<ReadonlyArray<ResolversTypes['ManagementKey']>, ParentType, ContextType, RequireFields<QueryManagementKeysArgs, 'teamId'>>;
+  members?: Resolver<ResolversTypes['MemberConnection'], ParentType, ContextType, RequireFields<QueryMembersArgs, 'first' | 'teamId'>>;
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
   policyBounds?: Resolver<ResolversTypes['PolicyRules'], ParentType, ContextType>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
@@ -2820,6 +2995,10 @@ export type RejectedKeyResolvers<ContextType = GraphQLContext, ParentType extend
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
+};
+
+export type RemoveMemberPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RemoveMemberPayload'] = ResolversParentTypes['RemoveMemberPayload']> = {
+  member?: Resolver<ResolversTypes['Member'], ParentType, ContextType>;
 };
 
 export type ReplayEventsPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ReplayEventsPayload'] = ResolversParentTypes['ReplayEventsPayload']> = {
@@ -2997,7 +3176,9 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Event?: EventResolvers<ContextType>;
   EventPage?: EventPageResolvers<ContextType>;
   FoundKey?: FoundKeyResolvers<ContextType>;
+  HandOverKeysPayload?: HandOverKeysPayloadResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
+  ImportMembersPayload?: ImportMembersPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
@@ -3009,6 +3190,9 @@ export type Resolvers<ContextType = GraphQLContext> = {
   KeyValues?: KeyValuesResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
   ManagementKey?: ManagementKeyResolvers<ContextType>;
+  Member?: MemberResolvers<ContextType>;
+  MemberConnection?: MemberConnectionResolvers<ContextType>;
+  MemberEdge?: MemberEdgeResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   ObservedSource?: ObservedSourceResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
@@ -3018,6 +3202,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
   RejectedKey?: RejectedKeyResolvers<ContextType>;
+  RemoveMemberPayload?: RemoveMemberPayloadResolvers<ContextType>;
   ReplayEventsPayload?: ReplayEventsPayloadResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;

@@ -4,6 +4,7 @@ import { type BrowserSession, endIdsOf, type SessionSeal } from '../../auth/brow
 import type { IdentityProvider } from '../../auth/oidc/identity-provider.ts';
 import { clockSkewSeconds, type SignInLink } from '../../auth/session-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import type { Session } from '../../domain/key/permission.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { sourceOf } from '../source-of.ts';
@@ -22,9 +23,18 @@ export interface EndedSessions {
   }) => Promise<void>;
 }
 
+/** Records who has access to teams. Returns at once. */
+export interface TeamAccess {
+  /** A session token or cookie was accepted. */
+  readonly used: (session: Session, now: Date) => void;
+  /** The identity provider gives exactly this access, and none to other teams. */
+  readonly confirmed: (session: Pick<Session, 'subject' | 'teams'>, now: Date) => void;
+}
+
 export interface SessionOptions {
   readonly seal: SessionSeal;
   readonly ended: EndedSessions;
+  readonly access: TeamAccess;
   /** Null if the origin of the service is taken from requests. */
   readonly publicUrl: URL | null;
   readonly maxLifetimeSeconds: number;
@@ -135,6 +145,11 @@ export class BrowserSessions {
     if (session !== null) await this.#end(session);
     const own = this.originOf(request);
     removeCookie(response, cookieName('session', own), own);
+  }
+
+  /** Records to which teams the provider gives the person access; to none, if it ended all sessions of the person. */
+  confirmAccess(session: Pick<Session, 'subject' | 'teams'>): void {
+    this.#options.access.confirmed(session, new Date());
   }
 
   /** Ends the sessions that the provider names, everywhere. */

@@ -140,6 +140,7 @@ async function startSession(
   } catch (error) {
     throw error instanceof SessionTooLargeError ? new SignInError('too-large', error.message) : error;
   }
+  sessions.confirmAccess(session);
 }
 
 /** Ends the sessions that the provider names. It sends the token as a form, without cookies. */
@@ -156,6 +157,8 @@ function backChannelLogout({ provider, sessions, rateLimits }: ProviderRouterPar
       if (sid !== undefined) await sessions.endOfProvider(providerEndId(issuer, 'sid', sid), null);
       else if (sub !== undefined) {
         await sessions.endOfProvider(providerEndId(issuer, 'sub', sub), new Date(iat * 1000));
+        // Of one session (`sid`), it is a person who signs out. Of all, it is often an account that was blocked.
+        sessions.confirmAccess({ subject: sub, teams: new Map() });
       }
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;

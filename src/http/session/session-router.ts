@@ -168,6 +168,7 @@ function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHan
       // It can have been ended while the provider was asked.
       await sessions.current(request, response, new Date());
       await sessions.set(request, response, renewed);
+      if (renewed.session !== current.session) sessions.confirmAccess(renewed.session);
     }
     sendSession(response, renewed);
   };

@@ -9,6 +9,7 @@ import { type ParsedFields, parsedObject, parseOptional } from '../../domain/par
 import { hasControlCharacters, parseSearched } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
+import { parseMemberStates } from '../members/member-states.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
 export interface KeyFilter extends Omit<KeyConditions, 'search'> {
@@ -33,6 +34,7 @@ export function parseKeyFilter(
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
     externalId: parseOptional(filter.externalId, (id) => parseSearched(id, limits.externalIdCharacters)),
     responsible: parseOptional(filter.responsible, (name) => parseSearched(name, limits.responsibleCharacters)),
+    responsibleState: parseOptional(filter.responsibleState, parseMemberStates),
     createdBy: parseOptional(filter.createdBy, parseActor),
     tags: parseOptional(tags, (list) =>
       parseSome('tag', list, limits.tags, (tag) => parseSearched(tag, limits.tagCharacters)),

@@ -14,6 +14,7 @@ import type { EventSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
 import type { RateLimitOptions } from '../../http/rate-limits.ts';
+import type { TeamAccess } from '../../http/session/browser-sessions.ts';
 import { GithubKeys } from '../../leaks/github-keys.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
@@ -36,6 +37,7 @@ import { recordCredentialUse } from './credential-use.ts';
 import { startEventFlow } from './event-flow.ts';
 import { tracesOf } from './observability.ts';
 import { openStore, storeProblem } from './open-store.ts';
+import { recordTeamAccess } from './team-access.ts';
 
 export interface ManagementOptions {
   readonly configuration: Configuration;
@@ -81,6 +83,7 @@ async function composeOver(
   const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
   const nonces = openNonces(configuration.DATABASE_URL);
   const credentialUse = recordCredentialUse(store, report);
+  const access = recordTeamAccess(store, configuration.SESSION_MAX_LIFETIME, report);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
   const events = startEventFlow(configuration, { store, revisions, signingKeks, sender, report });
@@ -95,7 +98,7 @@ async function composeOver(
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated), claimLog(log));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
-  const sessions = await sessionOptions(configuration, secrets, store, log);
+  const sessions = await sessionOptions(configuration, secrets, { store, access, log });
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
   const exchange = {
     issuers: new TrustedIssuers(configuration.TRUSTED_ISSUERS ?? []),
@@ -124,6 +127,7 @@ async function composeOver(
       await upkeep.stop();
       await events.stop();
       await credentialUse.close();
+      await access.close();
       hosts.close();
       await nonces.close();
       await graphql.server.stop();
@@ -188,10 +192,15 @@ function startUpkeep(configuration: Configuration, store: Store, log: Logger, re
   };
 }
 
-async function sessionOptions(configuration: Configuration, secrets: ServiceSecrets, store: Store, log: Logger) {
+async function sessionOptions(
+  configuration: Configuration,
+  secrets: ServiceSecrets,
+  { store, access, log }: { readonly store: Store; readonly access: TeamAccess; readonly log: Logger },
+) {
   return {
     seal: new SessionSeal(secrets.signingKeks),
     ended: store.endedSessions,
+    access,
     publicUrl: configuration.PUBLIC_URL ?? null,
     maxLifetimeSeconds: configuration.SESSION_MAX_LIFETIME,
     // Without a provider, nothing of OpenID Connect is loaded.

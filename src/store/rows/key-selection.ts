@@ -1,5 +1,6 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { MemberState } from '../../domain/access/team-member.ts';
 import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
 import type { SearchText } from '../../domain/key/search-text.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
@@ -8,6 +9,7 @@ import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
 import { creatorOf } from './key-creator.ts';
 import { isSearched } from './key-search-condition.ts';
+import { hasResponsibleIn } from './team-members.ts';
 
 /** The orders that an index has. */
 export type IndexedField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
@@ -30,6 +32,8 @@ export interface KeyConditions {
   readonly unusedSince?: Date | null | undefined;
   readonly externalId?: string | null | undefined;
   readonly responsible?: string | null | undefined;
+  /** Only keys whose responsible person is a member in one of these states. */
+  readonly responsibleState?: readonly MemberState[] | null | undefined;
   /** Only keys that have all of these tags. */
   readonly tags?: readonly string[] | null | undefined;
   /** Only keys that have all of these scopes. */
@@ -75,7 +79,7 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
   const { now, leaked, neverUsed, unusedSince, externalId, responsible, tags, scopes, hasAllowedIps, neverExpires } =
     selection;
-  const { hasRateLimit, createdBy } = selection;
+  const { hasRateLimit, createdBy, responsibleState } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   if (search != null) all.push(isSearched(provider, search));
@@ -96,6 +100,7 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   if (hasAllowedIps != null) all.push(sql`${isEmptyList(provider, 'allowedIps')} = ${raw(String(!hasAllowedIps))}`);
   if (neverExpires != null) all.push(raw(`k."expiresAt" IS ${neverExpires ? '' : 'NOT '}NULL`));
   if (hasRateLimit != null) all.push(raw(`k."rateLimit" IS ${hasRateLimit ? 'NOT ' : ''}NULL`));
+  if (responsibleState != null) all.push(hasResponsibleIn(responsibleState, now));
   // Last, because it reads another table for each key that meets the other conditions.
   if (createdBy != null) all.push(sql`${creatorOf(provider)} = ${createdBy}`);
   return all;

@@ -87,4 +87,4 @@ CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDig
 CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "createdAt", "id");
 
 -- CreateIndex
-CREATE INDEX "TeamMember_teamId_seenAt_idx" ON "TeamMember"("teamId", "seenAt");
+CREATE INDEX "TeamMember_subject_idx" ON "TeamMember"("subject");

@@ -59,6 +59,8 @@ export type AuditAction =
   | 'KEY_UPDATED'
   /** `setLeakPolicy`: `details` has `policy`. */
   | 'LEAK_POLICY_CHANGED'
+  /** `removeMember` or `importMembers`, or the identity provider no longer gives access: `details` has `member` with its `subject`. */
+  | 'MEMBER_LEFT'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'
   /** A previous secret of the key stops working soon: `details` has `secret` (`key` or `signing`) and `endsAt`. */
@@ -262,6 +264,8 @@ export type KeyFilter = {
   neverUsed?: boolean | null | undefined;
   /** Only keys of which exactly this person or team is `responsible`. */
   responsible?: string | null | undefined;
+  /** Only keys whose `responsible` person is a member of the team in one of these states, each named once; at least one. Keys of a team name, or of a person of whom nothing is known, are not included. */
+  responsibleState?: Array<MemberState> | null | undefined;
   /** True: only keys in an overlap, whose previous secret or signing secret is still accepted, for a disabled key once it is enabled. False: only others. An overlap ends with its key. */
   rotating?: boolean | null | undefined;
   /** Only keys with all of these scopes; at least one. */
@@ -327,6 +331,15 @@ export type ManagementKeyState =
   | 'EXPIRED'
   /** Revoked permanently. */
   | 'REVOKED';
+
+/** Whether a person still has access to a team, as far as Latchkey knows. */
+export type MemberState =
+  /** Has signed in within the last 90 days, or was imported then. */
+  | 'ACTIVE'
+  /** Has not signed in for 90 days. Who left and was not removed never signs in again. */
+  | 'INACTIVE'
+  /** Left: was removed, was missing in an import, or has no access anymore by what the identity provider says. */
+  | 'LEFT';
 
 /** The direction of an order. */
 export type OrderDirection =

@@ -31,6 +31,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   ACCESS_KEY_EXPOSED: 'Management key leaked',
   ACCESS_RULE_CREATED: 'Trust rule made',
   ACCESS_RULE_DELETED: 'Trust rule removed',
+  MEMBER_LEFT: 'Member left',
   POLICY_CHANGED: 'Policy changed',
   LEAK_POLICY_CHANGED: 'Leak policy changed',
 };

@@ -1,0 +1,76 @@
+import { memberStates } from '../../domain/access/team-member.ts';
+import { limits } from '../../domain/limits.ts';
+import { parsedList, parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { rejected } from '../../lib/parsed.ts';
+import { inBatches } from '../change/in-batches.ts';
+import { authorizeTeam, type Caller, type Management } from '../management.ts';
+import { parseActor } from '../read/key-filter.ts';
+import { leaveBy, rejectAboveMembers } from './leave.ts';
+
+export interface ImportMembersInput {
+  readonly teamId: string;
+  readonly subjects: readonly string[];
+  readonly after?: string | null | undefined;
+  readonly upTo?: string | null | undefined;
+}
+
+export interface ImportedMembers {
+  readonly added: number;
+  readonly left: number;
+  readonly hasMore: boolean;
+}
+
+/**
+ * Adds the people who have access to a team and are not known, and records that the members who are missing have left.
+ * An import is no sign-in: who was known stays as long unseen. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (subjects, after, upTo), RATE_LIMITED, UNAVAILABLE.
+ */
+export async function importMembers(
+  { store, budget }: Management,
+  caller: Caller,
+  input: ImportMembersInput,
+): Promise<ImportedMembers> {
+  const { teamId } = input;
+  const { now } = caller;
+  authorizeTeam(caller, teamId, 'manage_keys');
+  const { subjects } = parseFields(parse(input));
+  budget.check(teamId);
+  const current = new Set(subjects);
+  const listing = { teamId, states: memberStates, now, after: null, limit: limits.members };
+  const known = await store.teamMembers.list(listing);
+  const members = new Set(known.flatMap(({ subject, leftAt }) => (leftAt === null ? [subject] : [])));
+  const added = subjects.filter((subject) => !members.has(subject));
+  const all = new Set([...known.map(({ subject }) => subject), ...subjects]);
+  rejectAboveMembers(all.size, 'subjects');
+  const missing = [...members].filter((subject) => isWithin(subject, input) && !current.has(subject));
+  const leaving = missing.slice(0, limits.membersLeaving);
+  await inBatches(added, async (batch) => {
+    const seen = batch.map((subject) => ({ teamId, subject, at: now, isSignIn: false, returnsIfLeftBy: now }));
+    await store.teamMembers.addSeen(seen, teamId);
+    return batch;
+  });
+  await inBatches(leaving, (batch) =>
+    Promise.all(batch.map((subject) => store.changes.submit(budget.counted(leaveBy(caller, { teamId, subject }))))),
+  );
+  return { added: added.length, left: leaving.length, hasMore: missing.length > leaving.length };
+}
+
+function parse(input: ImportMembersInput) {
+  const seen = new Set<string>();
+  const parseBound = (bound: string | null | undefined) => parseOptional(bound, parseActor);
+  return {
+    after: parseBound(input.after),
+    upTo: parseBound(input.upTo),
+    subjects: parsedList(input.subjects, limits.importedMembers, (subject) => {
+      if (seen.has(subject)) return rejected('must not be given twice');
+      seen.add(subject);
+      if (!isWithin(subject, input)) return rejected('must come after `after`, and not after `upTo`');
+      return parseActor(subject);
+    }),
+  };
+}
+
+/** Compares code units, because databases and languages order texts in different ways. */
+function isWithin(subject: string, { after, upTo }: Pick<ImportMembersInput, 'after' | 'upTo'>): boolean {
+  return (after == null || subject > after) && (upTo == null || subject <= upTo);
+}

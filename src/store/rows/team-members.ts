@@ -1,0 +1,133 @@
+import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { activeSince, type MemberState, type TeamMember } from '../../domain/access/team-member.ts';
+import { limits } from '../../domain/limits.ts';
+import type { Load, RowWrite } from '../changes/change.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { queryStore } from '../unavailable.ts';
+
+/** A person is known to have access to a team. */
+export interface SeenMember {
+  readonly teamId: string;
+  readonly subject: string;
+  readonly at: Date;
+  /** Whether the person has signed in, or only had access before and still is in the list of who has. */
+  readonly isSignIn: boolean;
+  /** Of those who left, only who had left until then is a member again: a session can outlast the access. */
+  readonly returnsIfLeftBy: Date;
+}
+
+export interface MemberListing {
+  readonly teamId: string;
+  readonly states: readonly MemberState[];
+  readonly now: Date;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** For who leaves. Null for a person of whom nothing is known. */
+export function memberWith(teamId: string, subject: string): Load<TeamMember | null> {
+  return { read: ({ teamMember }) => teamMember.findUnique({ where: { teamId_subject: { teamId, subject } } }) };
+}
+
+export function writeMember(member: TeamMember): RowWrite {
+  const { teamId, subject, ...data } = member;
+  const where = { teamId_subject: { teamId, subject } };
+  return ({ transaction }) => transaction.teamMember.upsert({ where, create: member, update: data });
+}
+
+/** Selects the keys `k` whose responsible person is a member in one of the states, by the primary key of members. */
+export function hasResponsibleIn(states: readonly MemberState[], now: Date): Sql {
+  const conditionOf: Readonly<Record<MemberState, Sql>> = {
+    ACTIVE: sql`(m."leftAt" IS NULL AND m."seenAt" >= ${activeSince(now)})`,
+    INACTIVE: sql`(m."leftAt" IS NULL AND m."seenAt" < ${activeSince(now)})`,
+    LEFT: sql`m."leftAt" IS NOT NULL`,
+  };
+  const inStates = join(
+    states.map((state) => conditionOf[state]),
+    ' OR ',
+  );
+  return sql`EXISTS (SELECT 1 FROM "TeamMember" m
+    WHERE m."teamId" = k."teamId" AND m."subject" = k."responsible" AND (${inStates}))`;
+}
+
+/** The people who have or had access to teams. */
+export class TeamMembers {
+  readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#changes = changes;
+  }
+
+  /** Lists the members of a team by their subjects. A team has at most `limits.members`. */
+  async list({ teamId, states, now, after, limit }: MemberListing): Promise<TeamMember[]> {
+    const since = activeSince(now);
+    const conditionOf: Readonly<Record<MemberState, Prisma.TeamMemberWhereInput>> = {
+      ACTIVE: { leftAt: null, seenAt: { gte: since } },
+      INACTIVE: { leftAt: null, seenAt: { lt: since } },
+      LEFT: { leftAt: { not: null } },
+    };
+    const where = {
+      teamId,
+      OR: states.map((state) => conditionOf[state]),
+      ...(after === null ? {} : { subject: { gt: after } }),
+    };
+    return await queryStore(() =>
+      this.#reader.teamMember.findMany({ where, orderBy: { subject: 'asc' }, take: limit }),
+    );
+  }
+
+  async find(teamId: string, subject: string): Promise<TeamMember | null> {
+    const where = { teamId_subject: { teamId, subject } };
+    return await queryStore(() => this.#reader.teamMember.findUnique({ where }));
+  }
+
+  async count(teamId: string): Promise<number> {
+    return await queryStore(() => this.#reader.teamMember.count({ where: { teamId } }));
+  }
+
+  /** Returns the teams of which a person is a member, and has not left: a limited number, in their order. */
+  async teamsOf(subject: string): Promise<string[]> {
+    const where = { subject, leftAt: null };
+    const rows = await queryStore(() =>
+      this.#reader.teamMember.findMany({ where, orderBy: { teamId: 'asc' }, take: maxTeams, select: { teamId: true } }),
+    );
+    return rows.map(({ teamId }) => teamId);
+  }
+
+  /** Records that people have access. Adds those who are not known, unless their team has too many. */
+  async addSeen(seen: readonly SeenMember[], holder = 'members'): Promise<void> {
+    await this.#changes.housekeep(
+      async (transaction) => {
+        for (const one of seen) await add(transaction, one);
+      },
+      { holder },
+    );
+  }
+}
+
+/** More than the claims of a session have room for. */
+const maxTeams = 1000;
+
+async function add(
+  transaction: Prisma.TransactionClient,
+  { teamId, subject, at, isSignIn, returnsIfLeftBy }: SeenMember,
+): Promise<void> {
+  const { teamMember } = transaction;
+  const known = await teamMember.findUnique({ where: { teamId_subject: { teamId, subject } } });
+  if (known === null) {
+    if ((await teamMember.count({ where: { teamId } })) >= limits.members) return;
+    // Another instance may add the person at the same time.
+    await transaction.$executeRaw`INSERT INTO "TeamMember" ("teamId", "subject", "seenAt") VALUES (${teamId}, ${subject}, ${at})
+      ON CONFLICT DO NOTHING`;
+    return;
+  }
+  const data = {
+    ...(isSignIn && known.seenAt < at ? { seenAt: at } : {}),
+    ...(known.leftAt !== null && known.leftAt <= returnsIfLeftBy ? { leftAt: null } : {}),
+  };
+  if (Object.keys(data).length === 0) return;
+  await teamMember.update({ where: { teamId_subject: { teamId, subject } }, data });
+}
