@@ -325,6 +325,8 @@ export type KeyFilter = {
   tags?: Array<string> | null | undefined;
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
+  /** True: only keys with `policyViolations`. False: only others. */
+  violating?: boolean | null | undefined;
 };
 
 /** What of a key a searched text was found in. */
