@@ -180,6 +180,8 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
   | 'ACCESS_KEY_REVOKED'
   /** `rotateManagementKey` */
@@ -1087,7 +1089,7 @@ export type Mutation = {
   readonly changeKeys: ChangeKeysPayload;
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. Rejected with POLICY_VIOLATED if a policy does not permit it. */
   readonly createKey: CreateKeyPayload;
-  /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
+  /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit, and with POLICY_VIOLATED if it would live longer than the policy of an environment permits keys to. */
   readonly createManagementKey: CreateManagementKeyPayload;
   /** Lets workloads, such as jobs of CI, manage the keys of a team with the tokens that their platform gives them: at most 50 rules for a team. They get no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
   readonly createTrustRule: TrustRulePayload;
@@ -1113,7 +1115,7 @@ export type Mutation = {
   readonly importKeys: ImportKeysPayload;
   /** Compares the members of a team with those who have access now, such as from a directory: adds those who are not known, and records that those who are missing have left, at most 500 in one call. Needs `manage_keys`. */
   readonly importMembers: ImportMembersPayload;
-  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
+  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; with KEY_DISABLED if a disabled key is rotated with an overlap; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
   readonly putKey: PutKeyPayload;
   /** Records that a person has left a team. Takes no access away, which is what the identity provider does, and changes no key: `handOverKeys` gives the person's keys to others. A person who signs in again at the identity provider, or has access a day later, is a member again. Needs `manage_keys`. */
   readonly removeMember: RemoveMemberPayload;
