@@ -246,3 +246,24 @@ export const replayEvents = graphql(`
     replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }
   }
 `);
+
+export const readKeyPolicy = graphql(`
+  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }
+  fragment CliPolicy on KeyPolicy {
+    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds
+    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter
+  }
+`);
+
+export const setKeyPolicy = graphql(`
+  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }
+`);
+
+export const readViolatingKeys = graphql(`
+  query CliViolatingKeys($teamId: UUID!, $after: String) {
+    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {
+      nodes { id prefix name env policyViolations { rule field message } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);

@@ -57,6 +57,9 @@ type Documents = {
     "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": typeof types.CliSendTestEventDocument,
     "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliReadDeliveriesDocument,
     "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n": typeof types.CliReplayEventsDocument,
+    "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter\n  }\n": typeof types.CliKeyPolicyDocument,
+    "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n": typeof types.CliSetKeyPolicyDocument,
+    "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliViolatingKeysDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId responsible tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -101,6 +104,9 @@ const documents: Documents = {
     "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": types.CliSendTestEventDocument,
     "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliReadDeliveriesDocument,
     "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n": types.CliReplayEventsDocument,
+    "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter\n  }\n": types.CliKeyPolicyDocument,
+    "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n": types.CliSetKeyPolicyDocument,
+    "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliViolatingKeysDocument,
 };
 
 /**
@@ -271,6 +277,18 @@ export function graphql(source: "\n  query CliReadDeliveries($webhookId: UUID!, 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n"): typeof import('./graphql.ts').CliReplayEventsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter\n  }\n"): typeof import('./graphql.ts').CliKeyPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n"): typeof import('./graphql.ts').CliSetKeyPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliViolatingKeysDocument;
 
 
 export function graphql(source: string) {

@@ -367,6 +367,14 @@ export type Permission =
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
+/** A scope that keys can have. */
+export type PermittedScopeInput = {
+  /** What it permits, for people who choose scopes: 1 to 200 characters after trimming. */
+  description?: string | null | undefined;
+  /** The scope, as keys have it. */
+  name: string;
+};
+
 /** What a key with an external ID is to be. */
 export type PutKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
@@ -417,6 +425,30 @@ export type SecretStanding =
   | 'EARLIER'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** A policy to set. Absent and null rules demand nothing. */
+export type SetKeyPolicyInput = {
+  /** When keys that violate the policy are disabled: in the future, or as it was. Null: never. */
+  enforceAfter?: string | null | undefined;
+  /** The environment. */
+  env: KeyEnv;
+  /** The longest time from the issue of the current secret to the expiry, in seconds: 60 to 315,360,000 (10 years). Keys must then have an expiry. */
+  maxLifetimeSeconds?: number | null | undefined;
+  /** The highest rate limit, compared as requests per second. Keys must then have a rate limit. */
+  maxRateLimit?: RateLimitInput | null | undefined;
+  /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
+  maxSecretAgeSeconds?: number | null | undefined;
+  /** Whether keys must have allowed sources. */
+  requireAllowedIps?: boolean | null | undefined;
+  /** Whether keys must have an expiry. */
+  requireExpiry?: boolean | null | undefined;
+  /** Whether requests with keys must be signed. */
+  requireSigning?: boolean | null | undefined;
+  /** The scopes that keys can have: at most 100, each once. Empty: none. */
+  scopes?: Array<PermittedScopeInput> | null | undefined;
+  /** The team. */
+  teamId: string;
+};
 
 /** The fields of a key to change. An absent field stays as it is. So does a field that repeats its value, although it may be no longer allowed, such as an expiry in the past. */
 export type UpdateKeyInput = {
@@ -804,6 +836,31 @@ export type CliReplayEventsMutationVariables = Exact<{
 
 export type CliReplayEventsMutation = { replayEvents: { count: number } };
 
+export type CliKeyPolicyQueryVariables = Exact<{
+  teamId: string;
+  env: KeyEnv;
+}>;
+
+
+export type CliKeyPolicyQuery = { keyPolicy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } };
+
+export type CliPolicyFragment = { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null };
+
+export type CliSetKeyPolicyMutationVariables = Exact<{
+  input: SetKeyPolicyInput;
+}>;
+
+
+export type CliSetKeyPolicyMutation = { set: { policy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliViolatingKeysQueryVariables = Exact<{
+  teamId: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliViolatingKeysQuery = { keys: { nodes: Array<{ id: string, prefix: string, name: string, env: KeyEnv, policyViolations: Array<{ rule: string, field: string, message: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -921,6 +978,24 @@ export const CliWebhookFragmentDoc = new TypedDocumentString(`
   previousSecretExpiresAt
 }
     `, {"fragmentName":"CliWebhook"}) as unknown as TypedDocumentString<CliWebhookFragment, unknown>;
+export const CliPolicyFragmentDoc = new TypedDocumentString(`
+    fragment CliPolicy on KeyPolicy {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+  enforceAfter
+}
+    `, {"fragmentName":"CliPolicy"}) as unknown as TypedDocumentString<CliPolicyFragment, unknown>;
 export const CliViewerDocument = new TypedDocumentString(`
     query CliViewer {
   viewer {
@@ -1820,3 +1895,75 @@ export const CliReplayEventsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliReplayEventsMutation, CliReplayEventsMutationVariables>;
+export const CliKeyPolicyDocument = new TypedDocumentString(`
+    query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) {
+  keyPolicy(teamId: $teamId, env: $env) {
+    ...CliPolicy
+  }
+}
+    fragment CliPolicy on KeyPolicy {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+  enforceAfter
+}`) as unknown as TypedDocumentString<CliKeyPolicyQuery, CliKeyPolicyQueryVariables>;
+export const CliSetKeyPolicyDocument = new TypedDocumentString(`
+    mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) {
+  set: setKeyPolicy(input: $input) {
+    policy {
+      ...CliPolicy
+    }
+  }
+}
+    fragment CliPolicy on KeyPolicy {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+  enforceAfter
+}`) as unknown as TypedDocumentString<CliSetKeyPolicyMutation, CliSetKeyPolicyMutationVariables>;
+export const CliViolatingKeysDocument = new TypedDocumentString(`
+    query CliViolatingKeys($teamId: UUID!, $after: String) {
+  keys(
+    teamId: $teamId
+    first: 100
+    after: $after
+    filter: {state: [ACTIVE], violating: true}
+  ) {
+    nodes {
+      id
+      prefix
+      name
+      env
+      policyViolations {
+        rule
+        field
+        message
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliViolatingKeysQuery, CliViolatingKeysQueryVariables>;
