@@ -1,8 +1,14 @@
 /** `latchkey members`: lists, removes and imports people, and hands over their keys. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { subjectParts } from '../../src/cli/members/subjects.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { sectionOf } from '../support/documents.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
 import { both, callerOf, sessionToken, startService } from '../support/service.ts';
@@ -15,7 +21,7 @@ function asTeam() {
   const run = (args: readonly string[], input = '') => runCommand(['members', ...args], environment, input);
   const key = (name: string, responsible: string) =>
     createKey(running.service.management, callerOf({ [team]: both }), { teamId: team, name, env: 'live', responsible });
-  return { run, key };
+  return { environment, run, key };
 }
 
 describe('members', () => {
@@ -42,6 +48,29 @@ describe('members', () => {
     const { stderr, exitCode } = await run(['import', '-', '--yes'], '\n');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('NO_MEMBERS')]);
   });
+});
+
+it('docs/tasks/responsible-people.md lists who left, and hands their keys over', async () => {
+  const { environment } = asTeam();
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-members-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, 'current-subjects.txt'), 'admin\neve@example.com\n');
+  const commandsIn = (title: string) =>
+    sectionOf('docs/tasks/responsible-people.md', title).blocks.map(({ text }) =>
+      text.replaceAll('npx latchkey', `"${process.execPath}" "${resolve('dist/cli/latchkey.js')}"`),
+    );
+  const shell = async (script = '') => {
+    const options = { cwd: directory, env: { ...process.env, ...environment } };
+    return (await promisify(execFile)('sh', ['-eu', '-c', script], options)).stdout;
+  };
+  expect(await shell(commandsIn('Who is responsible')[0])).toMatch(/lk_live_\w+[^]*\bBilling\b/);
+  const [listing, change] = commandsIn('Who has access');
+  await shell(change);
+  // It was not known that Ada has access: nothing says that she has left.
+  expect(await shell(listing)).toMatch(/bob@example.com +left/);
+  await shell(change?.replace('bob', 'ada'));
+  expect(await shell(listing)).toMatch(/ada@example.com +left +1 [^]*\bBilling\b/);
+  expect(await shell(commandsIn('Hand keys over')[0])).toBe('1 key handed over to Team Billing\n');
 });
 
 describe('the parts of a list', () => {

@@ -82,7 +82,9 @@ async function removeOne(subject: string, { team, ...options }: ChangeOptions): 
   if (!isScript(options)) await confirm(`Record that ${subject} has left?`);
   const { member } = (await execute(removeMember, { teamId, subject })).removeMember;
   printResult(member, options.json, ({ keyCount }) =>
-    keyCount === 0 ? `${subject} has left` : `${subject} has left, and is responsible for ${keyCount} keys`,
+    keyCount === 0
+      ? `${subject} has left`
+      : `${subject} has left, and is responsible for ${keyCount} ${keyCount === 1 ? 'key' : 'keys'}`,
   );
 }
 
@@ -116,5 +118,9 @@ async function handOverAll(from: string, to: string, { team, ...options }: Chang
     hasMore = handed.hasMore && now > 0;
   }
   if (failed > 0) printMessage(`${failed} keys could not be handed over\n`);
-  printResult({ changed, failed }, options.json, () => `${changed} keys handed over to ${to}`);
+  printResult(
+    { changed, failed },
+    options.json,
+    () => `${changed} ${changed === 1 ? 'key' : 'keys'} handed over to ${to}`,
+  );
 }
