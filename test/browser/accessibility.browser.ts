@@ -6,6 +6,7 @@ import jwt from 'jsonwebtoken';
 import { expect, it, vi } from 'vitest';
 import { problemsOfAllLooks, violations } from './support/axe.ts';
 import { type Created, inDays, jwtSecret } from './support/dashboard.ts';
+import { issuer } from './support/shared-service.ts';
 import { all, userOf } from './support/test.ts';
 
 const emptyTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
@@ -18,6 +19,7 @@ let expired: Created;
 let disabled: Created;
 let leakedKey: string;
 let webhook: string;
+let managementKey: string;
 
 /** Creates keys of each kind. */
 async function prepare(): Promise<void> {
@@ -51,6 +53,7 @@ async function prepare(): Promise<void> {
   const paused = (await call(newWebhook, { input: { ...input, description: 'Paused receiver' } })).createWebhook
     .webhook;
   await user.mutate(paused.id, 'updateWebhook(id: $id, input: { enabled: false })', 'webhook { id }');
+  await addAccess();
   // One word, which no line break divides: with 53 characters, wider than a phone.
   const wide = await create({ name: 'x'.repeat(53), expiresAt: inDays(5) });
   await verdict({ key: wide.secret, env: 'test' });
@@ -64,6 +67,31 @@ async function prepare(): Promise<void> {
   };
   // The verification processes send them in batches.
   await vi.waitFor(isObserved, { timeout: 60_000, interval: 500 });
+}
+
+/** Lets programs in, with long texts. */
+async function addAccess(): Promise<void> {
+  const team = { teamId: user.dashboard.team, permissions: ['view_team', 'manage_keys'] };
+  const newKey =
+    'mutation ($input: CreateManagementKeyInput!) { createManagementKey(input: $input) { secret managementKey { id } } }';
+  const allowedIps = ['192.0.2.7', '2001:db8:1234:5678::/64'];
+  const input = { ...team, name: 'Billing backend', expiresAt: inDays(6), allowedIps };
+  managementKey = (await call(newKey, { input })).createManagementKey.managementKey.id;
+  const open = { ...team, name: 'x'.repeat(53), expiresAt: inDays(60) };
+  const { secret } = (await call(newKey, { input: open })).createManagementKey;
+  await fetch(`${user.dashboard.service.url}/v1/keys?teamId=${team.teamId}`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  const rule = {
+    ...team,
+    name: 'Deploy of the web shop',
+    issuer,
+    audience: `https://keys.example.com/${'x'.repeat(60)}`,
+    claims: { repository_id: '123456789', environment: 'production' },
+  };
+  await call('mutation ($input: CreateTrustRuleInput!) { createTrustRule(input: $input) { trustRule { id } } }', {
+    input: rule,
+  });
 }
 
 const at = async (place: string, shown: string) => {
@@ -357,6 +385,39 @@ const states = {
     await click('Replay a period…');
     await click('Replay');
     await sees('Choose the first moment.');
+  },
+  'a team without access': async () => {
+    await user.tab.goTo(`teams/${emptyTeam}/access`);
+    await sees('no trust rules yet');
+  },
+  'the access': () => at('access', 'repository_id: 123456789'),
+  'problems of a new management key': async () => {
+    await at('access/keys/new', 'shown once, after the management key');
+    for (const permission of ['view_team', 'manage_keys']) await user.page.getByLabel(permission).uncheck();
+    await click('Create');
+    await sees('Choose at least one.');
+  },
+  'a management key': () => at(`access/keys/${managementKey}`, 'Everything made by this key'),
+  'the dialog to rotate a management key': async () => {
+    await at(`access/keys/${managementKey}`, 'Everything made by this key');
+    await click('Rotate…');
+    await dialog('Rotate the management key?').waitFor();
+  },
+  'a new management key': async () => {
+    await at('access/keys/new', 'shown once, after the management key');
+    await user.page.getByLabel('Name').fill('Of a moment');
+    await click('Create');
+    await user.page.getByLabel('I have stored it').check();
+  },
+  'problems of a new trust rule': async () => {
+    await at('access/rules/new', 'Fills in the issuer');
+    await click('Create');
+    await sees('must have a claim that only one workload has');
+  },
+  'the dialog to delete a trust rule': async () => {
+    await at('access', 'repository_id: 123456789');
+    await click('Delete Deploy of the web shop…');
+    await dialog('Delete this trust rule?').waitFor();
   },
   'an import': async () => {
     await at('import', 'Or paste the lines');

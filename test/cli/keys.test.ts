@@ -229,3 +229,46 @@ it('verify checks the scopes that a request needs', async () => {
   expect(await verify('--scope', 'orders:read', '--scope', 'orders:write')).toBe(0);
   expect(await verify('--scope', 'orders:read', '--scope', 'refunds')).toBe(3);
 });
+
+describe('a key that is put', () => {
+  const put = (...more: string[]) => ['keys', 'put', 'customer-7', '--env', 'live', '--name', 'Shop', ...more];
+
+  it('is created with its secret alone on standard output, and then has exactly the settings of the last call', async () => {
+    const created = await run(put('--tag', 'a', '--expires', '30d'));
+    expect(created.stdout).toMatch(/^lk_live_\w{8}_\w{49}\n$/);
+    expect(created.stderr).toMatch(/^Created lk_live_\w{8} "Shop" \([0-9a-f-]{36}\)\n$/);
+    const again = await run(put('--description', 'Other'));
+    expect([again.stdout, again.stderr]).toEqual(['', expect.stringMatching(/^Put lk_live_/)]);
+    const key = await json(put('--description', 'Other'));
+    expect(key).toMatchObject({ created: false, description: 'Other', tags: [], expiresAt: null });
+    expect(key).not.toHaveProperty('secret');
+    const stale = await run(put('--if-revision', '0'));
+    expect([stale.exitCode, stale.stderr]).toEqual([1, expect.stringMatching(/^PRECONDITION_FAILED: /)]);
+  });
+
+  it('has a secret that was made without the service, and another digest keeps the last one for the overlap', async () => {
+    const secrets = [
+      await json(['keys', 'new-secret', '--env', 'live']),
+      await json(['keys', 'new-secret', '--env', 'live']),
+    ];
+    for (const { digest, prefix } of secrets) {
+      const { stdout, stderr, exitCode } = await run(put('--digest', digest, '--prefix', prefix, '--overlap', '1h'));
+      expect([exitCode, stdout, stderr]).toEqual([0, '', expect.stringContaining(prefix)]);
+    }
+    for (const { secret } of secrets) {
+      expect((await run(['verify', '--source', '203.0.113.9'], {}, secret)).stdout).toContain('VALID');
+    }
+  });
+
+  it('is not made for another tag or environment than that of the secret', async () => {
+    for (const args of [
+      ['--env', 'test'],
+      ['--env', 'live', '--tag', 'acme'],
+    ]) {
+      const { prefix, digest } = await json(['keys', 'new-secret', ...args]);
+      const { exitCode, stderr } = await run(put('--digest', digest, '--prefix', prefix));
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('prefix: must be the first part of the secret')]);
+    }
+    expect((await run(['keys', 'new-secret', '--env', 'live', '--tag', 'Bad_Tag'])).exitCode).not.toBe(0);
+  });
+});

@@ -23,7 +23,12 @@ type Variables = Readonly<Record<string, unknown>>;
 
 interface Comparison {
   /** The fields of the path and of the body or the query, from the variables of the operation. Default: all but the id. */
-  readonly call?: (variables: Variables) => { readonly fields?: unknown; readonly headers?: Record<string, string> };
+  readonly call?: (variables: Variables) => {
+    readonly fields?: unknown;
+    /** The query of a call that has a body too. */
+    readonly query?: Record<string, string>;
+    readonly headers?: Record<string, string>;
+  };
   /** The path's `:id`. Default: `id`. */
   readonly idFrom?: 'webhookId';
   readonly valid: (target: Target) => Variables;
@@ -47,6 +52,34 @@ const withCondition = ({ ifRevision, input, id: _, ...fields }: Variables) => ({
   fields: input ?? fields,
   headers: Array.isArray(ifRevision) ? { 'if-match': ifRevision.map((one) => `"${one}"`).join(', ') } : {},
 });
+const externalId = 'customer-7';
+const ofName = ({ teamId }: Target) => ({ teamId, env: 'live', externalId });
+const wrongName = [{ teamId: 'x' }, { teamId: unknownId }, { externalId: 'nobody' }];
+const withoutRevision = ({ revision: _, ...key }: Variables) => key;
+const putByName: Comparison = {
+  call: ({ input, ifRevision }) => {
+    const { teamId: _, env: __, externalId: ___, ...fields } = Object(input);
+    return withCondition({ input: fields, ifRevision });
+  },
+  valid: ({ teamId }) => ({ input: { teamId, env: 'live', externalId: 'new', name: 'New', tags: ['a'] } }),
+  invalid: [
+    { input: { teamId: unknownId, env: 'live', externalId, name: 'A' } },
+    { input: { teamId: 'x', env: 'live', externalId, name: 5, digest: 'x', unknown: 1 } },
+    { input: { teamId: unknownId, env: 'live', externalId, name: '', digest: 'x', prefix: 'x', overlapSeconds: -1 } },
+    { ifRevision: ['x'] },
+  ],
+  body: ({ apiKey, created: _, secret }) => ({ ...withoutRevision(apiKey), secret }),
+};
+const byQuery = (comparison: Comparison): Comparison => ({
+  ...comparison,
+  call: (variables) => ({
+    ...(comparison.call?.(variables) ?? {}),
+    query: { externalId: String(Object({ ...variables, ...Object(variables.input) }).externalId) },
+  }),
+});
+const nothing = () => ({ fields: {} });
+const readByName: Comparison = { call: nothing, valid: ofName, invalid: wrongName, body: withoutRevision };
+const revokeByName: Comparison = { call: nothing, valid: ofName, invalid: wrongName, body: ok };
 const page = [{ first: 0 }, { first: 100000 }, { after: 'x' }];
 const pageNames = { first: 'limit', after: 'cursor' };
 
@@ -86,6 +119,29 @@ const comparisons: Readonly<Record<string, Comparison>> = {
     body: ({ nodes }) => nodes,
     names: { ...pageNames, 'filter.tags': 'tag', 'filter.externalId': 'externalId' },
   },
+  'GET /v1/teams/:teamId/keys': {
+    call: ({ first, after, filter }) => {
+      const { env, externalId, tags, state } = isJsonObject(filter) ? filter : {};
+      return { fields: { limit: first, cursor: after, env, externalId, tag: tags, state } };
+    },
+    valid: ({ teamId }) => ({ teamId, first: 10, filter: { env: 'live', state: ['ACTIVE', 'REVOKED'] } }),
+    invalid: [
+      { first: 0 },
+      { after: 'x' },
+      { teamId: 'x' },
+      { teamId: unknownId },
+      { filter: { tags: [''] } },
+      { filter: { env: 'GONE', state: ['GONE'] } },
+    ],
+    body: ({ nodes }) => nodes,
+    names: { ...pageNames, 'filter.tags': 'tag', 'filter.externalId': 'externalId', 'filter.env': 'env' },
+  },
+  'PUT /v1/keys/:teamId/:env/:externalId': putByName,
+  'GET /v1/keys/:teamId/:env/:externalId': readByName,
+  'DELETE /v1/keys/:teamId/:env/:externalId': revokeByName,
+  'PUT /v1/keys/:teamId/:env': byQuery(putByName),
+  'GET /v1/keys/:teamId/:env': byQuery(readByName),
+  'DELETE /v1/keys/:teamId/:env': byQuery(revokeByName),
   'GET /v1/keys/:id': {
     valid: ({ id }) => ({ id }),
     invalid: wrongId.slice(0, 2),
@@ -227,7 +283,7 @@ async function newTarget({ isSigned }: Comparison): Promise<Target> {
   const teamId = randomUUID();
   const token = sessionToken({ [teamId]: ['view_team', 'manage_keys', 'manage_webhooks'] });
   const create = async (path: string, body: object) => (await rest(running.url, token, 'POST', path, body)).body.id;
-  const id = await create('/v1/keys', { teamId, name: 'A key', env: 'live' });
+  const id = await create('/v1/keys', { teamId, name: 'A key', env: 'live', externalId });
   if (isSigned) await rest(running.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
   const webhookId = await create('/v1/webhooks', { teamId, url: receiver.url, types: ['key.revoked'] });
   return { token, teamId, id, webhookId };
@@ -236,13 +292,15 @@ async function newTarget({ isSigned }: Comparison): Promise<Target> {
 async function overRest(route: string, { call, idFrom }: Comparison, token: string, variables: Variables) {
   const [method = '', path = ''] = route.split(' ');
   const { [idFrom ?? 'id']: id, ...others } = variables;
-  const { fields = others, headers } = call?.(variables) ?? {};
-  const url = path.replace(':id', String(id));
+  const { fields = others, query: given = {}, headers } = call?.(variables) ?? {};
+  const inPath = Object({ ...variables, ...Object(variables.input), id });
+  const query = new URLSearchParams(given);
+  const place = path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(inPath[name]));
+  const url = query.size > 0 && method !== 'GET' ? `${place}?${query}` : place;
   if (method !== 'GET') {
     const isEmpty = isJsonObject(fields) && Object.keys(fields).length === 0;
     return await rest(running.url, token, method, url, isEmpty && method === 'DELETE' ? undefined : fields, headers);
   }
-  const query = new URLSearchParams();
   for (const [name, value] of Object.entries(Object(fields)))
     for (const text of [value].flat()) if (text !== undefined) query.append(name, String(text));
   return await rest(running.url, token, method, `${url}?${query}`, undefined, headers);

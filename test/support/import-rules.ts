@@ -16,6 +16,8 @@ function allowedImports() {
 
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
+  'domain/access/management-key.ts',
+  'domain/access/trust-rule.ts',
   'domain/docs.ts',
   'domain/errors.ts',
   'domain/event/event-types.ts',
@@ -28,6 +30,7 @@ const browserFiles = [
   'domain/limits.ts',
   'domain/moment-text.ts',
   'domain/moment.ts',
+  'domain/policy/key-policy.ts',
   'domain/source/allowed-source.ts',
   'domain/source/coverage.ts',
   'domain/source/ip-address.ts',

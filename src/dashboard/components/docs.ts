@@ -13,6 +13,7 @@ export const docs = {
   addresses: 'reference/dashboard#what-an-address-touched',
   webhooks: 'reference/dashboard#webhooks',
   webhook: 'reference/dashboard#a-webhook',
+  access: 'reference/dashboard#access',
   import: 'reference/dashboard#import',
   receivers: 'tasks/webhooks#mail-and-slack',
   eventForms: 'reference/events#forms',

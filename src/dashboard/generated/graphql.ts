@@ -23,6 +23,8 @@ export type ActorKind =
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
   | 'ACCESS_KEY_REVOKED'
   /** `rotateManagementKey` */
@@ -65,6 +67,8 @@ export type AuditAction =
   | 'OVERLAP_ENDING'
   /** `setKeyPolicy`: `details` has `env`. */
   | 'POLICY_CHANGED'
+  /** Active keys violate a policy: `details` has `env`, `keys` (how many) and `enforceAfter`. Written when the policy was changed, and 7 days and 1 day before `enforceAfter`. */
+  | 'POLICY_VIOLATED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -113,6 +117,40 @@ export type CreateKeyInput = {
   /** At most 20 different labels of 1 to 64 characters after trimming, none of them invisible. */
   tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
+  teamId: string;
+};
+
+/** A management key to make. */
+export type CreateManagementKeyInput = {
+  /** The only sources that can use it, as in `UpdateKeyInput`, with at most 2,000 characters together. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** When it stops working: in the future, and at most a year from now. */
+  expiresAt: string;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  name: string;
+  /** What it may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  permissions: Array<Permission>;
+  /** If true, calls with it must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** The team whose keys it manages. */
+  teamId: string;
+};
+
+/** A trust rule to make. */
+export type CreateTrustRuleInput = {
+  /** The audience that tokens must name (`aud`): 1 to 200 characters. */
+  audience: string;
+  /** The claims that tokens must have: an object from the name of each, or the path to it with dots, to its exact value, as text. At most 10, one of which identifies the workload by an id that never changes, such as `repository_id` of GitHub, `project_id` of GitLab or `kubernetes.io.serviceaccount.uid`. Names that can be taken by others, such as `repository`, and wildcards are rejected. */
+  claims: unknown;
+  /** The issuer of the tokens (`iss`), exactly: one of `trustedIssuers`. */
+  issuer: string;
+  /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
+  name: string;
+  /** Whether each token can be exchanged only once, by its id (`jti`). GitLab and Kubernetes use theirs several times. */
+  once?: boolean;
+  /** What the workloads may do, each once: `view_team`, `manage_keys` or `manage_webhooks`, of which the caller must have each. */
+  permissions: Array<Permission>;
+  /** The team whose keys the workloads manage. */
   teamId: string;
 };
 
@@ -289,6 +327,8 @@ export type KeyFilter = {
   tags?: Array<string> | null | undefined;
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
+  /** True: only keys with `policyViolations`. False: only others. */
+  violating?: boolean | null | undefined;
 };
 
 /** What of a key a searched text was found in. */
@@ -384,6 +424,15 @@ export type LeakPolicyAction =
   | 'NOTIFY'
   /** The key is revoked. */
   | 'REVOKE';
+
+/** The state of a management key. */
+export type ManagementKeyState =
+  /** It is accepted. */
+  | 'ACTIVE'
+  /** Past its `expiresAt`. */
+  | 'EXPIRED'
+  /** Revoked permanently. */
+  | 'REVOKED';
 
 /** Whether a person still has access to a team, as far as Latchkey knows. */
 export type MemberState =
@@ -722,6 +771,8 @@ export type KeyUsageQueryVariables = Exact<{
 
 export type KeyUsageQuery = { usage: Array<{ hour: string, code: VerdictCode, count: number }> };
 
+export type SourceDetailsFragment = { address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> };
+
 export type SourcesFragment = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type KeyRotationQueryVariables = Exact<{
@@ -992,6 +1043,70 @@ export type SetLeakPolicyMutationVariables = Exact<{
 
 export type SetLeakPolicyMutation = { setLeakPolicy: { policy: LeakPolicyAction } };
 
+export type ManagementKeyDetailsFragment = { id: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null };
+
+export type ManagementKeysQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type ManagementKeysQuery = { managementKeys: Array<{ id: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null }> };
+
+export type OneManagementKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OneManagementKeyQuery = { managementKey: { id: string, name: string, prefix: string, permissions: Array<Permission>, allowedIps: Array<string>, expiresAt: string, state: ManagementKeyState, signingEnabled: boolean, createdAt: string, createdBy: string, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }> } };
+
+export type CreateManagementKeyMutationVariables = Exact<{
+  input: CreateManagementKeyInput;
+}>;
+
+
+export type CreateManagementKeyMutation = { createManagementKey: { secret: string, signingSecret: string | null, managementKey: { id: string, name: string, prefix: string } } };
+
+export type RotateManagementKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type RotateManagementKeyMutation = { rotateManagementKey: { secret: string, managementKey: { name: string, prefix: string } } };
+
+export type RevokeManagementKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeManagementKeyMutation = { revokeManagementKey: { managementKey: { id: string } } };
+
+export type TrustRulesQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type TrustRulesQuery = { trustRules: Array<{ id: string, name: string, issuer: string, audience: string, claims: unknown, permissions: Array<Permission>, once: boolean, createdAt: string, createdBy: string, lastUsedAt: string | null }> };
+
+export type TrustedIssuersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TrustedIssuersQuery = { trustedIssuers: Array<string> };
+
+export type CreateTrustRuleMutationVariables = Exact<{
+  input: CreateTrustRuleInput;
+}>;
+
+
+export type CreateTrustRuleMutation = { createTrustRule: { trustRule: { id: string, name: string } } };
+
+export type DeleteTrustRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTrustRuleMutation = { deleteTrustRule: { id: string } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1101,26 +1216,42 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
     windowSeconds
   }
 }`, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
+export const SourceDetailsFragmentDoc = new TypedDocumentString(`
+    fragment SourceDetails on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+  acceptedByDay
+  rejectedByDay
+}
+    `, {"fragmentName":"SourceDetails"}) as unknown as TypedDocumentString<SourceDetailsFragment, unknown>;
 export const SourcesFragmentDoc = new TypedDocumentString(`
     fragment Sources on Query {
   observedSources(keyId: $keyId) {
-    address
-    secret
-    firstAt
-    lastAt
-    counts {
-      code
-      count
-    }
-    acceptedByDay
-    rejectedByDay
+    ...SourceDetails
   }
   unlistedSources(keyId: $keyId) {
     secret
     lastAt
   }
 }
-    `, {"fragmentName":"Sources"}) as unknown as TypedDocumentString<SourcesFragment, unknown>;
+    fragment SourceDetails on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+  acceptedByDay
+  rejectedByDay
+}`, {"fragmentName":"Sources"}) as unknown as TypedDocumentString<SourcesFragment, unknown>;
 export const DeedFragmentDoc = new TypedDocumentString(`
     fragment Deed on AuditEntry {
   action
@@ -1176,6 +1307,25 @@ export const DeliveryDetailsFragmentDoc = new TypedDocumentString(`
   nextAttemptAt
 }
     `, {"fragmentName":"DeliveryDetails"}) as unknown as TypedDocumentString<DeliveryDetailsFragment, unknown>;
+export const ManagementKeyDetailsFragmentDoc = new TypedDocumentString(`
+    fragment ManagementKeyDetails on ManagementKey {
+  id
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}
+    `, {"fragmentName":"ManagementKeyDetails"}) as unknown as TypedDocumentString<ManagementKeyDetailsFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -1552,18 +1702,21 @@ fragment KeyDetails on ApiKey {
     places
   }
 }
+fragment SourceDetails on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+  acceptedByDay
+  rejectedByDay
+}
 fragment Sources on Query {
   observedSources(keyId: $keyId) {
-    address
-    secret
-    firstAt
-    lastAt
-    counts {
-      code
-      count
-    }
-    acceptedByDay
-    rejectedByDay
+    ...SourceDetails
   }
   unlistedSources(keyId: $keyId) {
     secret
@@ -1574,18 +1727,21 @@ export const ObservedSourcesDocument = new TypedDocumentString(`
     query ObservedSources($keyId: UUID!) {
   ...Sources
 }
-    fragment Sources on Query {
+    fragment SourceDetails on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+  acceptedByDay
+  rejectedByDay
+}
+fragment Sources on Query {
   observedSources(keyId: $keyId) {
-    address
-    secret
-    firstAt
-    lastAt
-    counts {
-      code
-      count
-    }
-    acceptedByDay
-    rejectedByDay
+    ...SourceDetails
   }
   unlistedSources(keyId: $keyId) {
     secret
@@ -2499,3 +2655,135 @@ export const SetLeakPolicyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetLeakPolicyMutation, SetLeakPolicyMutationVariables>;
+export const ManagementKeysDocument = new TypedDocumentString(`
+    query ManagementKeys($teamId: UUID!) {
+  managementKeys(teamId: $teamId) {
+    ...ManagementKeyDetails
+  }
+}
+    fragment ManagementKeyDetails on ManagementKey {
+  id
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<ManagementKeysQuery, ManagementKeysQueryVariables>;
+export const OneManagementKeyDocument = new TypedDocumentString(`
+    query OneManagementKey($id: UUID!) {
+  managementKey(id: $id) {
+    ...ManagementKeyDetails
+    observedSources {
+      ...SourceDetails
+    }
+  }
+}
+    fragment SourceDetails on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+  acceptedByDay
+  rejectedByDay
+}
+fragment ManagementKeyDetails on ManagementKey {
+  id
+  name
+  prefix
+  permissions
+  allowedIps
+  expiresAt
+  state
+  signingEnabled
+  createdAt
+  createdBy
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<OneManagementKeyQuery, OneManagementKeyQueryVariables>;
+export const CreateManagementKeyDocument = new TypedDocumentString(`
+    mutation CreateManagementKey($input: CreateManagementKeyInput!) {
+  createManagementKey(input: $input) {
+    managementKey {
+      id
+      name
+      prefix
+    }
+    secret
+    signingSecret
+  }
+}
+    `) as unknown as TypedDocumentString<CreateManagementKeyMutation, CreateManagementKeyMutationVariables>;
+export const RotateManagementKeyDocument = new TypedDocumentString(`
+    mutation RotateManagementKey($id: UUID!, $overlapSeconds: Int!) {
+  rotateManagementKey(id: $id, overlapSeconds: $overlapSeconds) {
+    managementKey {
+      name
+      prefix
+    }
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RotateManagementKeyMutation, RotateManagementKeyMutationVariables>;
+export const RevokeManagementKeyDocument = new TypedDocumentString(`
+    mutation RevokeManagementKey($id: UUID!) {
+  revokeManagementKey(id: $id) {
+    managementKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeManagementKeyMutation, RevokeManagementKeyMutationVariables>;
+export const TrustRulesDocument = new TypedDocumentString(`
+    query TrustRules($teamId: UUID!) {
+  trustRules(teamId: $teamId) {
+    id
+    name
+    issuer
+    audience
+    claims
+    permissions
+    once
+    createdAt
+    createdBy
+    lastUsedAt
+  }
+}
+    `) as unknown as TypedDocumentString<TrustRulesQuery, TrustRulesQueryVariables>;
+export const TrustedIssuersDocument = new TypedDocumentString(`
+    query TrustedIssuers {
+  trustedIssuers
+}
+    `) as unknown as TypedDocumentString<TrustedIssuersQuery, TrustedIssuersQueryVariables>;
+export const CreateTrustRuleDocument = new TypedDocumentString(`
+    mutation CreateTrustRule($input: CreateTrustRuleInput!) {
+  createTrustRule(input: $input) {
+    trustRule {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTrustRuleMutation, CreateTrustRuleMutationVariables>;
+export const DeleteTrustRuleDocument = new TypedDocumentString(`
+    mutation DeleteTrustRule($id: UUID!) {
+  deleteTrustRule(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteTrustRuleMutation, DeleteTrustRuleMutationVariables>;

@@ -9,6 +9,10 @@ interface Props {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
   readonly error?: ReactNode;
+  /** Whether an expiry must be chosen. */
+  readonly isRequired?: boolean;
+  /** The last day that may be chosen. */
+  readonly maxDays?: number | undefined;
 }
 
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
@@ -22,19 +26,20 @@ const presets = [
   { value: 'date', label: 'At a date…' },
 ];
 
-export function ExpiryInput({ value, onChange, error }: Props) {
+export function ExpiryInput({ value, onChange, error, isRequired = false, maxDays = Infinity }: Props) {
   const isTyped = typeof value === 'string';
   const choice = isTyped ? 'date' : String(value ?? 'never');
   const choose = (choice: string) => {
     if (choice === 'date') onChange(isTyped ? value : `${value ?? defaultDays}d`);
     else onChange(choice === 'never' ? null : Number(choice));
   };
+  const offered = presets.filter(({ value }) => (value === 'never' ? !isRequired : !(Number(value) > maxDays)));
   return (
     <Group align="start" gap="xs">
       <NativeSelect
         label="Expires"
         description={!isTyped && understood(value)}
-        data={withChoice(presets, choice, (days) => `In ${days} days`)}
+        data={withChoice(offered, choice, (days) => `In ${days} days`)}
         value={choice}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
         error={isTyped ? undefined : error}

@@ -9,6 +9,7 @@ const teamPages = [
   { path: '/teams/$teamId/try', label: 'Try a key' },
   { path: '/teams/$teamId/audit', label: 'Audit' },
   { path: '/teams/$teamId/webhooks', label: 'Webhooks', permission: 'manage_webhooks' },
+  { path: '/teams/$teamId/access', label: 'Access', permission: 'manage_access' },
   { path: '/teams/$teamId/import', label: 'Import', permission: 'import_keys' },
 ] as const;
 
@@ -33,6 +34,10 @@ const sections: Readonly<Record<string, DocsSection>> = {
   webhooks: 'webhooks',
   'webhooks/new': 'webhooks',
   'webhooks/$webhookId': 'webhook',
+  access: 'access',
+  'access/keys/new': 'access',
+  'access/keys/$managementKeyId': 'access',
+  'access/rules/new': 'access',
   import: 'import',
 };
 const ofTabs: Readonly<Record<string, DocsSection>> = {

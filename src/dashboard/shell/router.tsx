@@ -128,6 +128,26 @@ const routeTree = rootRoute.addChildren([
     }),
     createRoute({
       ...ofTeam,
+      path: 'access',
+      component: onDemand(async () => (await import('../access/access-page.tsx')).AccessPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'access/keys/new',
+      component: onDemand(async () => (await import('../access/new-management-key-page.tsx')).NewManagementKeyPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'access/keys/$managementKeyId',
+      component: onDemand(async () => (await import('../access/management-key-page.tsx')).ManagementKeyPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'access/rules/new',
+      component: onDemand(async () => (await import('../access/new-trust-rule-page.tsx')).NewTrustRulePage),
+    }),
+    createRoute({
+      ...ofTeam,
       path: 'import',
       component: onDemand(async () => (await import('../import/import-page.tsx')).ImportPage),
     }),

@@ -1,15 +1,11 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
-import {
-  type PolicyRules,
-  type PolicyViolation,
-  stricter,
-  violationsOfChange,
-} from '../../domain/policy/key-policy.ts';
+import { type PolicyViolation, violationsOfChange } from '../../domain/policy/key-policy.ts';
 import { type Change, Decision, type Load, type LoadedKeys } from '../../store/changes/change.ts';
 import type { TeamPolicies } from '../../store/rows/key-policies.ts';
 import type { Caller, Management } from '../management.ts';
+import { rulesFor } from './team-rules.ts';
 
 interface Policed<State> {
   readonly state: State;
@@ -43,12 +39,6 @@ export function policed<Answer, State>(
   };
 }
 
-/** Returns what the operator and the team demand together. */
-export function rulesFor(bounds: PolicyRules, policies: TeamPolicies | undefined, env: ApiKey['env']): PolicyRules {
-  const rules = policies?.[env]?.rules;
-  return rules === undefined ? bounds : stricter(rules, bounds);
-}
-
 function withPolicies<State>(teamId: string, load: Load<State>): Load<Policed<State>> {
   if ('read' in load) throw new TypeError('a change of keys shares its state');
   const { needs, pick } = load;
@@ -65,7 +55,7 @@ function stateBefore(before: StoredKey | undefined, after: ApiKey, now: Date): S
   return works(after) && !works(before) ? null : before;
 }
 
-function rejectViolations(violations: readonly PolicyViolation[]): never {
+export function rejectViolations(violations: readonly PolicyViolation[]): never {
   const fields = violations.map(({ rule, field, message }) => ({ field, message, rule }));
   const message = violations.map(({ rule, field, message: permitted }) => `${field} ${permitted} (${rule})`).join('; ');
   throw new LatchkeyError('POLICY_VIOLATED', `The policy of the team does not permit this: ${message}.`, { fields });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type Instance, startBuilt } from '../../support/instance.ts';
 
+/** Whose tokens teams can trust. No test calls it. */
+export const issuer = 'https://token.actions.githubusercontent.com';
 export const jwtSecret = 'a-secret-for-the-tests-of-the-dashboard-only';
 
 declare module 'vitest' {
@@ -28,7 +30,11 @@ export async function startUnlimited(
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-browser-'));
-  const service = await startUnlimited({ DATA_DIR: directory, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const service = await startUnlimited({
+    DATA_DIR: directory,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    TRUSTED_ISSUERS: issuer,
+  });
   project.provide('urls', { url: service.url, verifyUrl: service.verifyUrl });
   return async () => {
     await service.stop();

@@ -14,7 +14,7 @@ import {
   verdictOn,
 } from './dashboard.ts';
 
-export const all: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks'];
+export const all: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks', 'manage_access', 'manage_policy'];
 
 /** The paths of calls that a test can answer in place of the service. */
 const answered = /\/(graphql|session\/viewer)$/;
