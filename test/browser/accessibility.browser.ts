@@ -419,6 +419,22 @@ const states = {
     await click('Delete Deploy of the web shop…');
     await dialog('Delete this trust rule?').waitFor();
   },
+  'a policy': async () => {
+    await at('policy', 'Longest lifetime');
+    await user.page.getByLabel('Permit certain scopes only').first().check();
+    await user.page.getByLabel('Longest lifetime').first().fill('5000');
+    await click('Save for live');
+    await sees('must be from 60 to');
+  },
+  'a new key under a policy': async () => {
+    const rules = { maxLifetimeSeconds: 315_360_000, scopes: [{ name: 'x'.repeat(53), description: 'Read all' }] };
+    await call('mutation ($input: SetKeyPolicyInput!) { setKeyPolicy(input: $input) { policy { env } } }', {
+      input: { teamId: user.dashboard.team, env: 'test', ...rules },
+    });
+    await at('keys/new?env=test', 'What the policy demands of a test key');
+    await user.page.getByRole('combobox', { name: 'Scopes' }).click();
+    await sees('Read all');
+  },
   'an import': async () => {
     await at('import', 'Or paste the lines');
     await user.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');

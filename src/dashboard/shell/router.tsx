@@ -148,6 +148,11 @@ const routeTree = rootRoute.addChildren([
     }),
     createRoute({
       ...ofTeam,
+      path: 'policy',
+      component: onDemand(async () => (await import('../policy/policy-page.tsx')).PolicyPage),
+    }),
+    createRoute({
+      ...ofTeam,
       path: 'import',
       component: onDemand(async () => (await import('../import/import-page.tsx')).ImportPage),
     }),
