@@ -6,8 +6,10 @@ import type { KeyLeak } from '../domain/leak.ts';
 import type { SourceDays } from '../domain/source/observed-source.ts';
 import type { Delivery, DeliveryHealth } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
+import { readTeamRules } from '../manage/policy/team-rules.ts';
 import { readSourceDays } from '../manage/read/read-observed-sources.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
+import type { TeamRules } from '../store/rows/policy-condition.ts';
 
 /** What the transport of an operation adds to its caller. */
 export interface OperationSource {
@@ -33,6 +35,8 @@ export interface GraphQLContext extends OperationSource {
   /** Who created or imported each key. */
   readonly creators: DataLoader<string, string | null>;
   readonly leaks: DataLoader<string, KeyLeak | null>;
+  /** The rules for the keys of each team. */
+  readonly teamRules: DataLoader<string, TeamRules | null>;
   readonly keyNames: DataLoader<string, string | null>;
   readonly teamNames: DataLoader<string, string | null>;
   /** The last attempted delivery of each webhook. */
@@ -55,6 +59,7 @@ export function graphqlContext(management: Management, caller: Caller, source: O
     sourceDays: loader((ids) => readSourceDays(store, caller.now, ids)),
     creators: loader((ids) => store.keys.creators(ids)),
     leaks: loader((ids) => store.exposures.leaks(caller.now, ids)),
+    teamRules: loader((ids) => readTeamRules(management, ids)),
     keyNames: loader((ids) => store.keys.names(ids)),
     teamNames: loader((ids) => store.teamNames.find(ids)),
     lastDeliveries: loader((ids) => store.deliveries.latest(ids)),

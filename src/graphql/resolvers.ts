@@ -7,6 +7,7 @@ import { eventIdOf } from '../domain/event/event.ts';
 import { isTeamAction } from '../domain/event/event-types.ts';
 import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
 import { accessOf } from '../domain/key/permission.ts';
+import { noRules, violationsOf } from '../domain/policy/key-policy.ts';
 import { overlapEnd } from '../domain/secret/rotated-secret.ts';
 import type { Delivery } from '../domain/webhook/delivery.ts';
 import { createManagementKey } from '../manage/access/create-management-key.ts';
@@ -174,6 +175,10 @@ export const resolvers: Resolvers = {
         : null,
     leak: ({ id, teamId }, _, { caller, leaks }) =>
       accessOf(caller.session, teamId, 'view_team') === 'granted' ? leaks.load(id) : null,
+    policyViolations: async (key, _, { caller, teamRules }) => {
+      if (key.revokedAt !== null || accessOf(caller.session, key.teamId, 'view_team') !== 'granted') return [];
+      return violationsOf((await teamRules.load(key.teamId))?.[key.env] ?? noRules, key, caller.now);
+    },
     secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
       keySecrets(
         key,

@@ -1,4 +1,4 @@
-// SECURITY.md: Who may do what
+// SECURITY.md: Who may do what; A management key
 /** Who may do what: every operation of the schema, with every token that lacks what the schema says that it needs. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -293,13 +293,14 @@ it('each number of the overview is that of the list with the same conditions', a
     expiringSoon: active({ expiresBefore: inDays(14) }),
     neverUsed: active({ neverUsed: true }),
     unusedFor90Days: active({ unusedSince: inDays(-90), createdBefore: inDays(-90) }),
+    violating: 0,
     isPartial: false,
     at: now,
   });
   expect(new Set(Object.values(overview)).size).toBe(9);
   const nobody = randomUUID();
   const none = {
-    ...{ active: 0, expired: 0, disabled: 0, leaked: 0, revoked: 0 },
+    ...{ active: 0, expired: 0, disabled: 0, leaked: 0, revoked: 0, violating: 0 },
     ...{ expiringSoon: 0, neverUsed: 0, unusedFor90Days: 0 },
   };
   const them = callerOf({ [nobody]: both }, now);

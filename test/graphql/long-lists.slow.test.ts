@@ -15,6 +15,7 @@ import type { KeyOrder } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import { providers } from '../support/databases.ts';
 import { addManyKeys } from '../support/many-keys.ts';
+import { noTeamRules } from '../support/plain-keys.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 const unrevokedStates: readonly KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED'];
@@ -99,7 +100,7 @@ describe.each(providers)('on %s', (provider) => {
       expect(await scannedBy(() => keys.count(selection))).toBe(maxScannedKeys);
       expect(await scannedBy(() => keys.select(selection))).toBe(maxScannedKeys);
     }
-    const bounds = { teamId: team, now, soon: now, longAgo: now };
+    const bounds = { teamId: team, now, soon: now, longAgo: now, rules: noTeamRules };
     // And a row with the number of revoked keys, which an index has.
     expect(await scannedBy(() => keys.overview(bounds))).toBe(maxScannedKeys + 1);
   });

@@ -1,3 +1,4 @@
+// SECURITY.md: A trusted issuer
 /** Tokens of workloads, such as jobs of CI, in exchange for short ones (RFC 8693). Keys are those of a real provider. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

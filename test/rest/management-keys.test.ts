@@ -1,3 +1,4 @@
+// SECURITY.md: A management key
 /** Keys with which programs manage the keys of a team. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';

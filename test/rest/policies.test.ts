@@ -196,3 +196,56 @@ describe('a change of a key', () => {
     expect(put.body.code).toBe('POLICY_VIOLATED');
   });
 });
+
+describe('the keys that violate a policy', () => {
+  const listing = `query ($team: UUID!, $violating: Boolean) {
+    keys(teamId: $team, filter: { violating: $violating }) { nodes { name policyViolations { rule } } }
+    keysOverview(teamId: $team) { violating } }`;
+
+  it.each([
+    ['requireExpiry', { requireExpiry: true }],
+    ['maxLifetimeSeconds', { maxLifetimeSeconds: 86_400 }],
+    ['requireAllowedIps', { requireAllowedIps: true }],
+    ['requireSigning', { requireSigning: true }],
+    ['scopes', { scopes: [{ name: "a'b" }, { name: 'b' }] }],
+    ['maxRateLimit', { maxRateLimit: { limit: 10, windowSeconds: 60 } }],
+  ])('of %s are listed, counted, and say so, and the others are not', async (rule, policy) => {
+    const { set, create, call, ask } = aTeam();
+    const expiring = (await create({ name: 'expires in time' })).body.id;
+    const late = (await create({ name: 'expires late' })).body.id;
+    const moment = async (id: string, ms: number) => {
+      const { createdAt } = (await call('GET', `/v1/keys/${id}`)).body;
+      const expiresAt = new Date(Date.parse(createdAt) + 86_400_000 + ms).toISOString();
+      expect((await call('PATCH', `/v1/keys/${id}`, { expiresAt })).status).toBe(200);
+    };
+    await moment(expiring, 0);
+    await moment(late, 1);
+    await create({ name: 'sources', allowedIps: ['10.0.0.0/8'], scopes: ['a'] });
+    await create({ name: 'signs', signing: true, scopes: ['b', "a'b"] });
+    await create({ name: 'limited', rateLimit: { limit: 1, windowSeconds: 6 } });
+    await create({ name: 'hardly limited', rateLimit: { limit: 1_000_000, windowSeconds: 86_400 } });
+    await create({ name: 'of test', env: 'test', scopes: ['a'] });
+    const disabled = (await create({ name: 'disabled', scopes: ['c'] })).body.id;
+    await call('POST', `/v1/keys/${disabled}/disable`);
+    const revoked = (await create({ name: 'revoked', scopes: ['c'] })).body.id;
+    await call('DELETE', `/v1/keys/${revoked}`);
+    await set(policy);
+    const { data } = await ask(listing, { violating: true });
+    const violated: { name: string; policyViolations: { rule: string }[] }[] = data.keys.nodes;
+    const names = violated.map(({ name }) => name);
+    const expected: Record<string, string[]> = {
+      requireExpiry: ['disabled', 'hardly limited', 'limited', 'signs', 'sources'],
+      maxLifetimeSeconds: ['disabled', 'hardly limited', 'limited', 'signs', 'sources', 'expires late'],
+      requireAllowedIps: ['disabled', 'hardly limited', 'limited', 'signs', 'expires late', 'expires in time'],
+      requireSigning: ['disabled', 'hardly limited', 'limited', 'sources', 'expires late', 'expires in time'],
+      scopes: ['disabled', 'sources'],
+      maxRateLimit: ['disabled', 'hardly limited', 'signs', 'sources', 'expires late', 'expires in time'],
+    };
+    expect(names).toEqual(expected[rule]);
+    for (const { policyViolations } of violated) expect(policyViolations).toEqual([{ rule }]);
+    expect(data.keysOverview.violating).toBe(names.length - 1);
+    const others = (await ask(listing, { violating: false })).data.keys.nodes;
+    for (const { policyViolations } of others) expect(policyViolations).toEqual([]);
+    expect(others).toHaveLength(8 - names.length);
+  });
+});

@@ -1,11 +1,11 @@
 /** Keys that are declared by an external id. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { theProvider } from '../support/databases.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, startGatewayOn } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
-import { both, importing, rest, sessionToken } from '../support/service.ts';
+import { both, graphql, importing, rest, sessionToken } from '../support/service.ts';
 
 const gateway = inTests(() => startGateway(theProvider));
 const team = randomUUID();
@@ -179,7 +179,7 @@ describe('a key whose secret the client made', () => {
     expect((await put('rotated', { digest: first.digest })).body.code).toBe('DIGEST_IN_USE');
   });
 
-  it('has a secret that no key of any team has or had, also no imported one', async () => {
+  it('has a secret that no key of any team has or had', async () => {
     const { digest } = made();
     await put('owner', { digest });
     expect((await put('thief', { digest })).body.code).toBe('DIGEST_IN_USE');
@@ -206,5 +206,94 @@ describe('a key whose secret the client made', () => {
     const { secret, digest } = made();
     await put('typo', { digest });
     expect(await verdictOf(secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0'))).toBe('MALFORMED');
+  });
+
+  it('is of one key, also when several are put with it at once, and one rotation wins of two from one state', async () => {
+    const { digest } = made();
+    const taken = await Promise.all(['first', 'second', 'third'].map(async (id) => (await put(id, { digest })).status));
+    expect(taken.toSorted()).toEqual([201, 409, 409]);
+    const [one, other] = [made(), made()];
+    const tag = (await put('raced')).headers.get('etag') ?? '';
+    const rotate = ({ digest }: typeof one) => put('raced', { digest, overlapSeconds: 60 }, { 'if-match': tag });
+    const raced = await Promise.all([rotate(one), rotate(other)]);
+    expect(raced.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    const codes = await Promise.all([one, other].map(({ secret }) => verdictOf(secret)));
+    expect(codes.toSorted()).toEqual(['NOT_FOUND', 'VALID']);
+  });
+
+  it('stays the key of its team if another team imports or puts the digest that it read in a state file', async () => {
+    const { secret, digest } = made();
+    const { id } = (await put('declared', { digest })).body;
+    const other = randomUUID();
+    const thief = sessionToken({ [other]: importing });
+    const variables = { teamId: other, keys: [{ digest, name: 'Thief', env: 'live' }] };
+    const mutation = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!) {
+      importKeys(teamId: $teamId, keys: $keys) { results { outcome } }
+    }`;
+    await graphql(gateway.running.url, thief, mutation, variables);
+    const verdict = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret, sourceIp: '203.0.113.9' });
+    expect(verdict.body).toMatchObject({ code: 'VALID', keyId: id, teamId: team });
+    await call('DELETE', 'declared');
+    expect(await verdictOf(secret)).toBe('REVOKED');
+    // Nor is it taken back by a key that imported the digest first.
+    const imported = made();
+    const first = { teamId: other, keys: [{ digest: imported.digest, name: 'First', env: 'live' }] };
+    await graphql(gateway.running.url, thief, mutation, first);
+    expect((await put('late', { digest: imported.digest })).body.code).toBe('DIGEST_IN_USE');
+    expect(await verdictOf(imported.secret)).toBe('NOT_FOUND');
+  });
+
+  it('must be named by SHA-256 and by its own prefix, and can not be rotated into a disabled key with an overlap', async () => {
+    const { digest, prefix } = made();
+    const fields = async (body: object) =>
+      (await put('invalid', body)).body.errors?.map(({ field }: { field: string }) => field);
+    expect(await fields({ digest: hash('sha512', 'x') })).toEqual(['digest']);
+    expect(await fields({ digest: 'sha256:x', overlapSeconds: -1 })).toEqual(['digest', 'overlapSeconds']);
+    expect(await fields({ prefix })).toEqual(['prefix']);
+    for (const wrong of ['lk_live_4fJx81Qz', 'lk_test_c_4fJx81Qz', 'lk_live_c_4fJx81Q', `${prefix}0`]) {
+      expect([wrong, await fields({ digest, prefix: wrong })]).toEqual([wrong, ['prefix']]);
+    }
+    const { id } = (await put('disabled', { digest })).body;
+    await rest(gateway.running.url, token, 'POST', `/v1/keys/${id}/disable`);
+    const overlapping = await put('disabled', { digest: made().digest, overlapSeconds: 60 });
+    expect([overlapping.status, overlapping.body.code]).toEqual([409, 'KEY_DISABLED']);
+    expect((await put('disabled', { digest: made().digest })).status).toBe(200);
+  });
+
+  it('keeps its digest to itself under an older pepper too, and a call that repeats it still changes nothing', async () => {
+    const pepper = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+    const [old, current] = [pepper('old'), pepper('current')];
+    const before = await startGateway(theProvider, { KEY_PEPPERS: old });
+    onTestFinished(() => before.stop());
+    const after = await startGatewayOn(before.running.database, { KEY_PEPPERS: `${current},${old}` });
+    onTestFinished(() => after.stop());
+    const { secret, digest } = made();
+    const as = sessionToken({ [before.teamId]: both });
+    const at = ({ running }: typeof before, id: string) =>
+      rest(running.url, as, 'PUT', `/v1/keys/${before.teamId}/live/${id}`, { name: 'Shop', digest });
+    const created = await at(before, 'shop');
+    expect((await at(after, 'thief')).body.code).toBe('DIGEST_IN_USE');
+    const repeated = await at(after, 'shop');
+    expect([repeated.status, repeated.headers.get('etag')]).toEqual([200, created.headers.get('etag')]);
+    const verdict = await rest(after.url, null, 'POST', '/v1/verify', { key: secret, sourceIp: '203.0.113.9' });
+    expect(verdict.body.code).toBe('VALID');
+  });
+
+  it.each(['created', 'rotated'])('is looked up by older edges too, once it was %s', async (how) => {
+    const own = await startGateway(theProvider);
+    onTestFinished(() => own.stop());
+    const answer = async () => {
+      const body = JSON.stringify({ edge: randomUUID(), cursor: null, keys: [] });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${own.url}/v1/feed`, { method: 'POST', headers, body })).json();
+    };
+    const path = `/v1/keys/${own.teamId}/live/shop`;
+    const as = sessionToken({ [own.teamId]: both });
+    if (how === 'rotated') await rest(own.running.url, as, 'PUT', path, { name: 'Shop' });
+    expect(await answer()).toMatchObject({ imports: false });
+    expect((await rest(own.running.url, as, 'PUT', path, { name: 'Shop', digest: made().digest })).status).toBeLessThan(
+      300,
+    );
+    expect(await answer()).toMatchObject({ imports: true });
   });
 });

@@ -28,6 +28,7 @@ import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
 import { firstRevoked } from '../../src/store/rows/purge.ts';
 import { Usage } from '../../src/store/rows/usage.ts';
 import { providers, temporaryDatabase, theProvider } from '../support/databases.ts';
+import { noTeamRules } from '../support/plain-keys.ts';
 import { both, callerOf, startService } from '../support/service.ts';
 
 interface Statement {
@@ -81,7 +82,7 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     keys.findNamed([teamId], parseSearchText(`lk_live_abcd1234 lk_live_abcd… ${teamId}`), []),
   );
   const afterName = { value: 'x', id: after.id };
-  const bounds = { teamId, now, soon: now, longAgo: now };
+  const bounds = { teamId, now, soon: now, longAgo: now, rules: noTeamRules };
   const rotatedIndex = provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey';
   const auditKey = provider === 'sqlite' ? 'sqlite_autoindex_AuditEntry_1' : 'AuditEntry_pkey';
   return [

@@ -1,6 +1,7 @@
 /** Keys without restrictions, to which a test adds what it is about. */
 import { initialState } from '../../src/domain/key/api-key.ts';
 import { type KeySettings, noSettings } from '../../src/domain/key/settings.ts';
+import { noRules } from '../../src/domain/policy/key-policy.ts';
 
 /** The fields of an `ApiKey` that was never changed and has no settings but its name. */
 export const plainKey = { ...initialState, ...noSettings } as const;
@@ -43,3 +44,6 @@ export const fullSettings: KeySettings = {
   metadata: { plan: 'gold', limits: [1, null] },
   rateLimit: { limit: 100, windowSeconds: 60 },
 };
+
+/** What a team without a policy demands of its keys. */
+export const noTeamRules = { live: noRules, test: noRules } as const;

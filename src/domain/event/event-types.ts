@@ -38,6 +38,12 @@ const webhook = object('The endpoint.', {
   },
 });
 
+const leak = object('What was reported.', {
+  source: { type: ['string', 'null'], description: 'Where it was found, in the words of the reporter.' },
+  url: { type: ['string', 'null'], description: 'The URL that the reporter gave.' },
+  action: { type: 'string', enum: ['NOTIFY', 'DISABLE', 'REVOKE'], description: 'What was done with the key.' },
+});
+
 const managementKey = object('The management key.', {
   id: { type: 'string', format: 'uuid', description: 'Identifies the management key.' },
   name: { type: 'string', description: 'Its name.' },
@@ -77,13 +83,7 @@ export const actions = {
   },
   KEY_EXPOSED: {
     description: 'A secret of a key was found where it must not be, such as a public repository.',
-    details: {
-      leak: object('What was reported.', {
-        source: { type: ['string', 'null'], description: 'Where it was found, in the words of the reporter.' },
-        url: { type: ['string', 'null'], description: 'The URL that the reporter gave.' },
-        action: { type: 'string', enum: ['NOTIFY', 'DISABLE', 'REVOKE'], description: 'What was done with the key.' },
-      }),
-    },
+    details: { leak },
   },
   OVERLAP_ENDING: {
     description: 'A previous secret of a key stops working soon. Sent 24 hours and 1 hour before.',
@@ -117,6 +117,10 @@ export const actions = {
   ACCESS_KEY_CREATED: { description: 'A management key was made.', details: { managementKey } },
   ACCESS_KEY_ROTATED: { description: 'The secret of a management key was replaced.', details: { managementKey } },
   ACCESS_KEY_REVOKED: { description: 'A management key was revoked.', details: { managementKey } },
+  ACCESS_KEY_EXPOSED: {
+    description: 'The secret of a management key was found where it must not be, such as a public repository.',
+    details: { managementKey, leak },
+  },
   ACCESS_RULE_CREATED: { description: 'A trust rule was made.', details: { trustRule } },
   ACCESS_RULE_DELETED: { description: 'A trust rule was removed.', details: { trustRule } },
   MEMBER_LEFT: {

@@ -16,6 +16,7 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'ApiKey.leak': { weight: 0.5 },
   'ApiKey.metadata': { kilobytes: 64 },
   'ApiKey.name': { weight: 0.3 },
+  'ApiKey.policyViolations': { weight: 0.3, size: 7 },
   'ApiKey.responsible': { kilobytes: 2 },
   'ApiKey.scopes': { kilobytes: 64 },
   'ApiKey.secrets': { weight: 0.5, size: 2 },

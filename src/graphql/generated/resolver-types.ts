@@ -112,6 +112,8 @@ export type ApiKey = {
   readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
+  /** The rules of the policy that the key violates; it goes on working until `enforceAfter` of the policy. Empty for a revoked key, and without `view_team`. */
+  readonly policyViolations: ReadonlyArray<PolicyViolation>;
   /** The leading part of the secret, such as `lk_live_4fJx81Qz`. Each generated one is different, and it can be shown and logged. It changes when the key is rotated: see `previousPrefix`. For an imported key it is the prefix that it was imported with, which other imported keys can have too, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
   /** The prefix of the previous secret; null if the key was never rotated. */
@@ -178,6 +180,8 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
   | 'ACCESS_KEY_REVOKED'
   /** `rotateManagementKey` */
@@ -767,6 +771,8 @@ export type KeyFilter = {
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
+  /** True: only keys with `policyViolations`. False: only others. */
+  readonly violating?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** A reported leak: the first report of a secret, and how many places were reported. */
@@ -969,6 +975,8 @@ export type KeysOverview = {
   readonly revoked: Scalars['Int']['output'];
   /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
   readonly unusedFor90Days: Scalars['Int']['output'];
+  /** Active keys that violate a policy: those that `keys` lists with `state: [ACTIVE]` and `violating: true`. */
+  readonly violating: Scalars['Int']['output'];
 };
 
 /** What happens to a leaked key of a team, besides the event `key.exposed`. */
@@ -1105,7 +1113,7 @@ export type Mutation = {
   readonly importKeys: ImportKeysPayload;
   /** Compares the members of a team with those who have access now, such as from a directory: adds those who are not known, and records that those who are missing have left, at most 500 in one call. Needs `manage_keys`. */
   readonly importMembers: ImportMembersPayload;
-  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
+  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; with KEY_DISABLED if a disabled key is rotated with an overlap; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
   readonly putKey: PutKeyPayload;
   /** Records that a person has left a team. Takes no access away, which is what the identity provider does, and changes no key: `handOverKeys` gives the person's keys to others. A person who signs in again at the identity provider, or has access a day later, is a member again. Needs `manage_keys`. */
   readonly removeMember: RemoveMemberPayload;
@@ -1444,6 +1452,17 @@ export type PolicyRules = {
   readonly requireSigning: Scalars['Boolean']['output'];
   /** The scopes that keys can have; null: any. Empty: none. */
   readonly scopes?: Maybe<ReadonlyArray<PermittedScope>>;
+};
+
+/** A rule of a policy that a key violates. */
+export type PolicyViolation = {
+  readonly __typename?: 'PolicyViolation';
+  /** The field of the key that violates it: `expiresAt`, `allowedIps`, `signing`, `secret`, `scopes` or `rateLimit`. */
+  readonly field: Scalars['String']['output'];
+  /** What is permitted. */
+  readonly message: Scalars['String']['output'];
+  /** The name of the rule: a field of `PolicyRules`. */
+  readonly rule: Scalars['String']['output'];
 };
 
 /** What a key with an external ID is to be. */
@@ -2392,6 +2411,7 @@ export type ResolversTypes = {
   PermittedScope: ResolverTypeWrapper<PermittedScope>;
   PermittedScopeInput: PermittedScopeInput;
   PolicyRules: ResolverTypeWrapper<PolicyRules>;
+  PolicyViolation: ResolverTypeWrapper<PolicyViolation>;
   PutKeyInput: PutKeyInput;
   PutKeyPayload: ResolverTypeWrapper<Omit<PutKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2504,6 +2524,7 @@ export type ResolversParentTypes = {
   PermittedScope: PermittedScope;
   PermittedScopeInput: PermittedScopeInput;
   PolicyRules: PolicyRules;
+  PolicyViolation: PolicyViolation;
   PutKeyInput: PutKeyInput;
   PutKeyPayload: Omit<PutKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   Query: Record<PropertyKey, never>;
@@ -2591,6 +2612,7 @@ export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends Res
   leak?: Resolver<Maybe<ResolversTypes['KeyLeak']>, ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  policyViolations?: Resolver<ReadonlyArray<ResolversTypes['PolicyViolation']>, ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   previousPrefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -2840,6 +2862,7 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
   neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   revoked?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unusedFor90Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  violating?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ManagementKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ManagementKey'] = ResolversParentTypes['ManagementKey']> = {
@@ -2945,6 +2968,12 @@ export type PolicyRulesResolvers<ContextType = GraphQLContext, ParentType extend
   requireExpiry?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   requireSigning?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   scopes?: Resolver<Maybe<ReadonlyArray<ResolversTypes['PermittedScope']>>, ParentType, ContextType>;
+};
+
+export type PolicyViolationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PolicyViolation'] = ResolversParentTypes['PolicyViolation']> = {
+  field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rule?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type PutKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PutKeyPayload'] = ResolversParentTypes['PutKeyPayload']> = {
@@ -3196,6 +3225,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   PermittedScope?: PermittedScopeResolvers<ContextType>;
   PolicyRules?: PolicyRulesResolvers<ContextType>;
+  PolicyViolation?: PolicyViolationResolvers<ContextType>;
   PutKeyPayload?: PutKeyPayloadResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;

@@ -7,7 +7,7 @@ import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import type { SelectedKey } from '../../store/rows/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
-import { type KeyFilter, parseKeyFilter } from '../read/key-filter.ts';
+import { type KeyFilter, parseKeyFilter, rulesOfFilter } from '../read/key-filter.ts';
 import { cursorOf, parsePosition } from '../read/read-keys.ts';
 import { inBatches } from './in-batches.ts';
 import { revoked } from './key-state.ts';
@@ -43,7 +43,8 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
   const { teamId, dryRun } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   authorizeTeam(caller, teamId, 'view_team');
-  const { after, ...filter } = parse(input, caller.now);
+  const rules = await rulesOfFilter(management, teamId, input.filter);
+  const { after, ...filter } = parse(input, rules, caller.now);
   const { keys, end } = await management.store.keys.select(filter, after);
   const selection = digest(teamId, keys);
   const endCursor = end === null ? null : cursorOf('CREATED_AT', end);
@@ -60,9 +61,13 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
   return { dryRun, count, skipped: keys.length - count, selection, endCursor };
 }
 
-function parse({ teamId, filter, dryRun, selection, after }: RevokeKeysInput, now: Date) {
+function parse(
+  { teamId, filter, dryRun, selection, after }: RevokeKeysInput,
+  rules: Awaited<ReturnType<typeof rulesOfFilter>>,
+  now: Date,
+) {
   const parsed = parseFields({
-    filter: parseKeyFilter(filter, rejectRevoked),
+    filter: parseKeyFilter(filter, rules, rejectRevoked),
     after: parseOptional(after, (cursor) => parsePosition('CREATED_AT', cursor)),
     selection:
       dryRun || selection != null

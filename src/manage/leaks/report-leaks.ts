@@ -1,5 +1,4 @@
 /** What happens to keys whose secrets were reported as leaked. */
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Slots } from '../../admission/slots.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
@@ -16,20 +15,13 @@ import type { FoundSecret } from '../../store/rows/keys.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { disabled, revoked } from '../change/key-state.ts';
 import { auditEntry, type Caller, type Management } from '../management.ts';
+import { type Exposure, exposuresByKey, placeOf, recordOf, withinLimit } from './exposures.ts';
+import { leakOfManagementKey } from './leaked-management-keys.ts';
 
 /** A report takes up to a second, and others wait longer for each one that runs. */
 const maxReports = 4;
-/** The recorded exposures of each secret: people act on the first ones, and no reporter can fill the log with more. */
-const maxRecorded = 100;
 /** Digests that are computed before other work of the process continues: about 2 ms. */
 const matchesPerTurn = 200;
-
-/** An exposure of a key, before it is known whether it is recorded. */
-interface Exposure {
-  readonly id: string;
-  readonly version: number;
-  readonly match: LeakMatch;
-}
 
 /** Returns a function for reports of leaks, of which only a few run at a time. */
 export function leakReports(management: Management) {
@@ -55,26 +47,37 @@ async function reportLeaks(
 ): Promise<readonly boolean[]> {
   const { store } = management;
   const found = await findSecrets(management, matches);
-  const byKey = exposuresByKey(matches, found);
-  await inBatches([...byKey], async (batch) => {
+  const caller = callerOf(report);
+  const changes = [
+    ...[...exposuresByKey(matches, found.ofManagementKeys)].map(
+      ([id, exposures]) => [leakOfManagementKey(id, exposures, caller), exposures] as const,
+    ),
+    ...[...exposuresByKey(matches, found.ofKeys)].map(
+      ([id, exposures]) => [leakOf(id, exposures, caller), exposures] as const,
+    ),
+  ];
+  await inBatches(changes, async (batch) => {
     // Without a transaction, for exposures that are recorded. The first report that was not answered may have done it.
     const known = await store.exposures.recorded(batch.flatMap(([, exposures]) => [...exposures.keys()]));
     const unknown = batch.filter(([, exposures]) => [...exposures.keys()].some((id) => !known.has(id)));
-    const changes = unknown.map(([keyId, exposures]) => leakOf(keyId, exposures, callerOf(report)));
-    const results = await Promise.allSettled(changes.map((change) => store.changes.submit(change)));
+    const results = await Promise.allSettled(unknown.map(([change]) => store.changes.submit<void, unknown>(change)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     return [];
   });
   // Also for a repeated report: an instance may accept the key until the earlier report has been answered.
-  if (byKey.size > 0) await store.changes.waitForLease();
-  return matches.map(({ token }) => found.has(token));
+  if (changes.length > 0) await store.changes.waitForLease();
+  return matches.map(({ token }) => found.ofKeys.has(token) || found.ofManagementKeys.has(token));
+}
+
+type SecretsByToken = ReadonlyMap<string, readonly FoundSecret[]>;
+
+interface FoundSecrets {
+  readonly ofKeys: SecretsByToken;
+  readonly ofManagementKeys: SecretsByToken;
 }
 
 /** Returns the secrets of keys by token. Several keys have the same one only if it was imported. */
-async function findSecrets(
-  { store, peppers }: Management,
-  matches: readonly LeakMatch[],
-): Promise<ReadonlyMap<string, readonly FoundSecret[]>> {
+async function findSecrets({ store, peppers }: Management, matches: readonly LeakMatch[]): Promise<FoundSecrets> {
   const tokens = [...new Set(matches.map(({ token }) => token))];
   const tokensOf = new Map<string, string[]>();
   for (const [i, token] of tokens.entries()) {
@@ -85,41 +88,24 @@ async function findSecrets(
       tokensOf.set(digest, [...(tokensOf.get(digest) ?? []), token]);
     }
   }
-  const found = new Map<string, FoundSecret[]>();
-  for (const secret of tokensOf.size === 0 ? [] : await store.keys.findSecrets([...tokensOf.keys()])) {
-    for (const token of tokensOf.get(secret.digest) ?? []) found.set(token, [...(found.get(token) ?? []), secret]);
-  }
-  return found;
+  const byToken = (secrets: readonly FoundSecret[]): SecretsByToken => {
+    const found = new Map<string, FoundSecret[]>();
+    for (const secret of secrets) {
+      for (const token of tokensOf.get(secret.digest) ?? []) found.set(token, [...(found.get(token) ?? []), secret]);
+    }
+    return found;
+  };
+  const digests = [...tokensOf.keys()];
+  if (digests.length === 0) return { ofKeys: byToken([]), ofManagementKeys: byToken([]) };
+  return {
+    ofKeys: byToken(await store.keys.findSecrets(digests)),
+    ofManagementKeys: byToken(await store.managementKeys.findSecrets(digests)),
+  };
 }
 
 function isPossible(secret: string): boolean {
   const format = classify(secret);
-  return format === 'valid' || format === 'foreign';
-}
-
-type ExposuresByKey = ReadonlyMap<string, ReadonlyMap<string, Exposure>>;
-
-/** Returns the exposures by key, and then by id: the same place twice is one exposure. */
-function exposuresByKey(
-  matches: readonly LeakMatch[],
-  found: ReadonlyMap<string, readonly FoundSecret[]>,
-): ExposuresByKey {
-  const byKey = new Map<string, Map<string, Exposure>>();
-  for (const match of matches) {
-    for (const { keyId, version } of found.get(match.token) ?? []) {
-      const exposures = byKey.get(keyId) ?? new Map<string, Exposure>();
-      byKey.set(keyId, exposures);
-      const id = idOf(keyId, version, match);
-      if (!exposures.has(id)) exposures.set(id, { id, version, match });
-    }
-  }
-  return byKey;
-}
-
-function idOf(keyId: string, version: number, { source, url }: LeakMatch): string {
-  return createHash('sha256')
-    .update(JSON.stringify([keyId, version, source, url]))
-    .digest('base64url');
+  return format === 'valid' || format === 'foreign' || format === 'management key';
 }
 
 /** Does what the policy of the key's team says, once, and writes an entry to the log for each new exposure. */
@@ -144,29 +130,11 @@ function leakOf(
       const entries = shown.map(({ match, action }) => entryOf(caller, key, match, action));
       return new Decision(undefined, {
         ...change,
-        exposures: shown.map(({ id, version, match }) => ({
-          ...{ id, keyId, at: caller.now, version, reporter: caller.session.subject },
-          ...placeOf(match),
-        })),
+        exposures: recordOf(keyId, caller, shown),
         entries: [...entries, ...(change?.entries ?? [])],
       });
     },
   };
-}
-
-/** Leaves out places of secrets that leaked in many. What changes the key is recorded first, and always. */
-function withinLimit<One extends Exposure & { readonly action: LeakPolicy }>(
-  exposures: readonly One[],
-  { recordedOf }: ExposedKey,
-): readonly One[] {
-  const counts = new Map<number, number>();
-  return exposures
-    .toSorted((a, b) => Number(a.action === 'NOTIFY') - Number(b.action === 'NOTIFY'))
-    .filter(({ version, action }, i) => {
-      const count = counts.get(version) ?? recordedOf(version);
-      counts.set(version, count + 1);
-      return count < maxRecorded || (i === 0 && action !== 'NOTIFY');
-    });
 }
 
 const actions = {
@@ -186,10 +154,6 @@ function actionOn(key: StoredKey, version: number, policy: LeakPolicy, now: Date
 
 function entryOf(caller: Caller, key: StoredKey, match: LeakMatch, action: LeakPolicy) {
   return { ...auditEntry(caller, 'KEY_EXPOSED', key, key), details: { leak: { ...placeOf(match), action } } };
-}
-
-function placeOf({ source, url }: LeakMatch) {
-  return { source: source === '' ? null : source, url: url === '' ? null : url };
 }
 
 function callerOf({ reporter, ...call }: LeakReport): Caller {

@@ -28,7 +28,7 @@ export async function handOverKeys(
   { teamId, from, to }: HandOverInput,
 ): Promise<HandedOver> {
   authorizeTeam(caller, teamId, 'manage_keys');
-  const filter = parseKeyFilter({ responsible: from, state: unrevoked });
+  const filter = parseKeyFilter({ responsible: from, state: unrevoked }, null);
   const { to: responsible, filter: selection } = parseFields({ to: settings.responsible.parse(to), filter });
   const { keys } = management.store;
   const limit = limits.handedOverKeys;

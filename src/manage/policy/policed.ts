@@ -1,15 +1,11 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
-import {
-  type PolicyRules,
-  type PolicyViolation,
-  stricter,
-  violationsOfChange,
-} from '../../domain/policy/key-policy.ts';
+import { type PolicyViolation, violationsOfChange } from '../../domain/policy/key-policy.ts';
 import { type Change, Decision, type Load, type LoadedKeys } from '../../store/changes/change.ts';
 import type { TeamPolicies } from '../../store/rows/key-policies.ts';
 import type { Caller, Management } from '../management.ts';
+import { rulesFor } from './team-rules.ts';
 
 interface Policed<State> {
   readonly state: State;
@@ -41,12 +37,6 @@ export function policed<Answer, State>(
       return violations.length === 0 ? decision : new Decision(onViolation(violations));
     },
   };
-}
-
-/** Returns what the operator and the team demand together. */
-export function rulesFor(bounds: PolicyRules, policies: TeamPolicies | undefined, env: ApiKey['env']): PolicyRules {
-  const rules = policies?.[env]?.rules;
-  return rules === undefined ? bounds : stricter(rules, bounds);
 }
 
 function withPolicies<State>(teamId: string, load: Load<State>): Load<Policed<State>> {

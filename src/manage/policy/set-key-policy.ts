@@ -13,7 +13,7 @@ import {
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { type KeyPolicy, keyPolicyOf, type TeamPolicies, writeKeyPolicy } from '../../store/rows/key-policies.ts';
 import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
-import { rulesFor } from './policed.ts';
+import { rulesFor } from './team-rules.ts';
 
 export interface SetKeyPolicyInput extends PolicyRulesInput {
   readonly teamId: string;

@@ -9,19 +9,32 @@ import { type ParsedFields, parsedObject, parseOptional } from '../../domain/par
 import { hasControlCharacters, parseSearched } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
+import type { TeamRules } from '../../store/rows/policy-condition.ts';
+import type { Management } from '../management.ts';
 import { parseMemberStates } from '../members/member-states.ts';
+import { readTeamRules } from '../policy/team-rules.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
-export interface KeyFilter extends Omit<KeyConditions, 'search'> {
+export interface KeyFilter extends Omit<KeyConditions, 'search' | 'violating'> {
   readonly search?: string | null | undefined;
+  readonly violating?: boolean | null | undefined;
   readonly state?: readonly KeyState[] | null | undefined;
 }
 
 type States = readonly KeyState[];
 
-/** @param checkStates rejects states that the use case does not allow */
+/** Reads the rules of a team, if a filter needs them. */
+export async function rulesOfFilter(management: Management, teamId: string, { violating }: KeyFilter) {
+  return violating == null ? null : ((await readTeamRules(management, [teamId])).get(teamId) ?? null);
+}
+
+/**
+ * @param rules from `rulesOfFilter`
+ * @param checkStates rejects states that the use case does not allow
+ */
 export function parseKeyFilter(
-  { state, tags, scopes, ...filter }: KeyFilter,
+  { state, tags, scopes, violating, ...filter }: KeyFilter,
+  rules: TeamRules | null,
   checkStates: (states: States) => Parsed<States> = accepted,
 ): ParsedFields<Omit<KeySelection, 'teamId' | 'now'>> {
   const states = state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
@@ -43,7 +56,8 @@ export function parseKeyFilter(
   });
   if (!parsed.ok) return parsed;
   const { state: checked, ...conditions } = parsed.value;
-  return accepted({ ...filter, ...conditions, states: checked });
+  const violation = violating == null || rules === null ? null : { is: violating, rules };
+  return accepted({ ...filter, ...conditions, violating: violation, states: checked });
 }
 
 function parseSome(what: string, list: readonly string[], max: number, parse: (text: string) => Parsed<string>) {

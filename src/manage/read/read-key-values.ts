@@ -2,7 +2,7 @@ import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import type { ValueField } from '../../store/rows/values-in-use.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
-import { type KeyFilter, parseKeyFilter, parseVisible } from './key-filter.ts';
+import { type KeyFilter, parseKeyFilter, parseVisible, rulesOfFilter } from './key-filter.ts';
 
 export interface KeyValuesInput {
   readonly teamId: string;
@@ -25,17 +25,18 @@ const maxValues = 100;
  * Throws FORBIDDEN, BAD_USER_INPUT (filter, search), UNAVAILABLE.
  */
 export async function readKeyValues(
-  { store }: Management,
+  management: Management,
   caller: Caller,
   { teamId, field, ...input }: KeyValuesInput,
 ): Promise<KeyValues> {
   authorizeTeam(caller, teamId, 'view_team');
+  const rules = await rulesOfFilter(management, teamId, input.filter ?? {});
   const { filter, search } = parseFields({
-    filter: parseKeyFilter(input.filter ?? {}),
+    filter: parseKeyFilter(input.filter ?? {}, rules),
     search: parseOptional(input.search, (text) => parseVisible(text, limits.externalIdCharacters)),
   });
   const selection = { teamId, now: caller.now, ...filter };
-  const { counts, isPartial } = await store.keys.values(selection, field, search ?? null);
+  const { counts, isPartial } = await management.store.keys.values(selection, field, search ?? null);
   const values = [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));

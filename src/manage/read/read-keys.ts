@@ -7,7 +7,8 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../../store/rows/key-selection.ts';
 import type { KeyCount, KeysOverview as KeyCounts, Keys } from '../../store/rows/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
-import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
+import { teamRules } from '../policy/team-rules.ts';
+import { type KeyFilter, parseKeyFilter, rulesOfFilter } from './key-filter.ts';
 import {
   type CursorValue,
   decodeCursor,
@@ -44,9 +45,11 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
  * limited part of the list, so it can be empty although the next page has keys. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter), UNAVAILABLE.
  */
-export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
+export async function listKeys(management: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
   authorizeTeam(caller, input.teamId, 'view_team');
-  const { after, orderBy, selection } = parse(input, caller.now);
+  const { store } = management;
+  const rules = await rulesOfFilter(management, input.teamId, input.filter ?? {});
+  const { after, orderBy, selection } = parse(input, rules, caller.now);
   let total: Promise<KeyCount> | undefined;
   return {
     ...(await readKeyPage(store.keys, { ...selection, orderBy, after, limit: input.first + 1 }, input)),
@@ -76,12 +79,16 @@ async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput
   return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorAt(end) };
 }
 
-function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
+function parse(
+  { teamId, first, after, filter, orderBy: order }: ListKeysInput,
+  rules: Awaited<ReturnType<typeof rulesOfFilter>>,
+  now: Date,
+) {
   const orderBy = order ?? { field: 'CREATED_AT', direction: 'DESC' };
   const parsed = parseFields({
     first: parsePageSize(first),
     after: parseOptional(after, (cursor) => parsePosition(orderBy.field, cursor)),
-    filter: parseKeyFilter(filter ?? {}),
+    filter: parseKeyFilter(filter ?? {}, rules),
   });
   return { after: parsed.after ?? undefined, orderBy, selection: { teamId, now, ...parsed.filter } };
 }
@@ -140,18 +147,20 @@ export interface KeysOverviewInput {
 /**
  * Counts a team's keys by state, and those that may need attention. Each number is the size of a key list. `expiringSoon`:
  * active keys with `expiresBefore` in 14 days. `unusedFor90Days`: active keys with `unusedSince` and `createdBefore` 90
- * days ago. Needs `view_team`.
+ * days ago. `violating`: active keys with `violating`. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (filter), UNAVAILABLE.
  */
 export async function readKeysOverview(
-  { store }: Management,
+  management: Management,
   caller: Caller,
   { teamId, filter }: KeysOverviewInput,
 ): Promise<KeysOverview> {
   authorizeTeam(caller, teamId, 'view_team');
   const { now } = caller;
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
-  const { states, ...conditions } = parseFields({ filter: parseKeyFilter({ ...filter, state: null }) }).filter;
-  const bounds = { ...conditions, teamId, now, soon: inDays(14), longAgo: inDays(-90) };
-  return { ...(await store.keys.overview(bounds)), at: now };
+  const rules = teamRules(management.policyBounds, await management.store.keyPolicies.find(teamId));
+  const parsed = parseFields({ filter: parseKeyFilter({ ...filter, state: null }, rules) }).filter;
+  const { states, ...conditions } = parsed;
+  const bounds = { ...conditions, teamId, now, rules, soon: inDays(14), longAgo: inDays(-90) };
+  return { ...(await management.store.keys.overview(bounds)), at: now };
 }

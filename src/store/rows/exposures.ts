@@ -1,6 +1,8 @@
 /** The places where secrets of keys leaked. Each is recorded once, with the change that it causes. */
+
+import type { ManagementKey } from '../../domain/access/management-key.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
-import type { KeyLeak, LeakPolicy } from '../../domain/leak.ts';
+import { defaultLeakPolicy, type KeyLeak, type LeakPolicy } from '../../domain/leak.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Load } from '../changes/change.ts';
 import { KnownExposures, type LeakedSecret } from '../changes/known-exposures.ts';
@@ -8,6 +10,8 @@ import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
 import { isLeakOf, leakedVersion } from './key-selection.ts';
+import { policyIn } from './leak-policies.ts';
+import { managementKeyIn } from './management-keys.ts';
 
 /** A key that was reported, and what is known of its leaks. */
 export interface ExposedKey {
@@ -31,6 +35,29 @@ export function exposedKey(keyId: string, ids: readonly string[]): Load<ExposedK
         policy: exposures.policyOf(key.teamId),
         newIds: ids.filter((id) => !exposures.has(id)),
         recordedOf: (version) => exposures.countOf({ keyId, version }),
+      };
+    },
+  };
+}
+
+/** A management key that was reported. It has no entry in the state that changes of keys share. */
+export interface ExposedManagementKey extends Omit<ExposedKey, 'key'> {
+  readonly key: ManagementKey;
+}
+
+export function exposedManagementKey(id: string, ids: readonly string[]): Load<ExposedManagementKey | null> {
+  return {
+    read: async (client) => {
+      const key = await managementKeyIn(client, id);
+      if (key === null) return null;
+      const rows = await client.exposure.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+      const known = new Set(rows.map((row) => row.id));
+      const counts = await client.exposure.groupBy({ by: ['version'], where: { keyId: id }, _count: true });
+      return {
+        key,
+        policy: (await policyIn(client, key.teamId)) ?? defaultLeakPolicy,
+        newIds: ids.filter((one) => !known.has(one)),
+        recordedOf: (version) => counts.find((one) => one.version === version)?._count ?? 0,
       };
     },
   };

@@ -9,6 +9,7 @@ import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
 import { creatorOf } from './key-creator.ts';
 import { isSearched } from './key-search-condition.ts';
+import { type TeamRules, violates } from './policy-condition.ts';
 import { hasResponsibleIn } from './team-members.ts';
 
 /** The orders that an index has. */
@@ -40,6 +41,8 @@ export interface KeyConditions {
   readonly scopes?: readonly string[] | null | undefined;
   readonly hasAllowedIps?: boolean | null | undefined;
   readonly neverExpires?: boolean | null | undefined;
+  /** Whether the key violates a rule, and the rules. */
+  readonly violating?: { readonly is: boolean; readonly rules: TeamRules } | null | undefined;
   readonly hasRateLimit?: boolean | null | undefined;
   /** The actor who created or imported the key. */
   readonly createdBy?: string | null | undefined;
@@ -79,7 +82,7 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   const { env, search, signingEnabled, rotating, expiresBefore, expiresAfter, createdBefore } = selection;
   const { now, leaked, neverUsed, unusedSince, externalId, responsible, tags, scopes, hasAllowedIps, neverExpires } =
     selection;
-  const { hasRateLimit, createdBy, responsibleState } = selection;
+  const { hasRateLimit, violating, createdBy, responsibleState } = selection;
   const all = inStates(selection);
   if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   if (search != null) all.push(isSearched(provider, search));
@@ -100,6 +103,7 @@ export function conditions(provider: DatabaseProvider, selection: KeySelection):
   if (hasAllowedIps != null) all.push(sql`${isEmptyList(provider, 'allowedIps')} = ${raw(String(!hasAllowedIps))}`);
   if (neverExpires != null) all.push(raw(`k."expiresAt" IS ${neverExpires ? '' : 'NOT '}NULL`));
   if (hasRateLimit != null) all.push(raw(`k."rateLimit" IS ${hasRateLimit ? 'NOT ' : ''}NULL`));
+  if (violating != null) all.push(sql`${raw(violating.is ? '' : 'NOT ')}${violates(provider, violating.rules, now)}`);
   if (responsibleState != null) all.push(hasResponsibleIn(responsibleState, now));
   // Last, because it reads another table for each key that meets the other conditions.
   if (createdBy != null) all.push(sql`${creatorOf(provider)} = ${createdBy}`);

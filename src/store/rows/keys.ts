@@ -28,6 +28,7 @@ import {
 } from './key-selection.ts';
 import { searchByUse } from './keys-by-use.ts';
 import { filter, listOf, partsOf } from './lists-in-text.ts';
+import type { TeamRules } from './policy-condition.ts';
 import { countValues, type ValueField, type ValuesInUse } from './values-in-use.ts';
 
 export interface SelectedKey {
@@ -97,6 +98,7 @@ export interface ReportedKey {
 export interface OverviewBounds extends Omit<KeySelection, 'states'> {
   readonly soon: Date;
   readonly longAgo: Date;
+  readonly rules: TeamRules;
 }
 
 /** Counts of keys of a team. All counts except `expired`, `disabled`, `leaked` and `revoked` are of active keys. */
@@ -107,6 +109,7 @@ export interface KeysOverview {
   readonly leaked: number;
   readonly expiringSoon: number;
   readonly neverUsed: number;
+  readonly violating: number;
   /** At most `maxScannedKeys`. */
   readonly revoked: number;
   /** Keys that were created before `longAgo` and not used after `longAgo`. */
@@ -398,7 +401,7 @@ export class Keys {
     return { keys: selected, end };
   }
 
-  async overview({ soon, longAgo, ...selection }: OverviewBounds): Promise<KeysOverview> {
+  async overview({ soon, longAgo, rules, ...selection }: OverviewBounds): Promise<KeysOverview> {
     const { teamId, now } = selection;
     const active = { teamId, now, states: ['ACTIVE'] } as const;
     const unrevoked = { teamId, now, states: ['ACTIVE', 'EXPIRED', 'DISABLED'] } as const;
@@ -412,6 +415,7 @@ export class Keys {
         leaked: { ...unrevoked, leaked: true },
         expiringSoon: { ...active, expiresBefore: soon },
         neverUsed: { ...active, neverUsed: true },
+        violating: { ...active, violating: { is: true, rules } },
         unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
       },
     );

@@ -5,7 +5,7 @@ import { queryStore } from '../unavailable.ts';
 
 /** For a change of a team's policy. Null if none is chosen. */
 export function leakPolicyOf(teamId: string): Load<LeakPolicy | null> {
-  return { read: (client) => policyOf(client, teamId) };
+  return { read: (client) => policyIn(client, teamId) };
 }
 
 export function writeLeakPolicy(teamId: string, policy: LeakPolicy): RowWrite {
@@ -22,11 +22,11 @@ export class LeakPolicies {
   }
 
   async find(teamId: string): Promise<LeakPolicy | null> {
-    return await queryStore(() => policyOf(this.#reader, teamId));
+    return await queryStore(() => policyIn(this.#reader, teamId));
   }
 }
 
-async function policyOf(client: Pick<Prisma.TransactionClient, 'leakPolicy'>, teamId: string) {
+export async function policyIn(client: Pick<Prisma.TransactionClient, 'leakPolicy'>, teamId: string) {
   const row = await client.leakPolicy.findUnique({ where: { teamId } });
   // Only `writeLeakPolicy` writes the column.
   return row === null ? null : (row.policy as LeakPolicy);

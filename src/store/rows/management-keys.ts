@@ -2,17 +2,21 @@ import type { GrantablePermission, ManagementKey } from '../../domain/access/man
 import type { Load, RowWrite } from '../changes/change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import type { FoundSecret } from './keys.ts';
 
 type Row = Prisma.ManagementKeyGetPayload<object>;
 
 /** For a change of a management key. Null if it does not exist. */
 export function managementKeyWithId(id: string): Load<ManagementKey | null> {
-  return {
-    read: async ({ managementKey }) => {
-      const row = await managementKey.findUnique({ where: { id } });
-      return row === null ? null : managementKeyFromRow(row);
-    },
-  };
+  return { read: (client) => managementKeyIn(client, id) };
+}
+
+export async function managementKeyIn(
+  { managementKey }: Pick<Prisma.TransactionClient, 'managementKey'>,
+  id: string,
+): Promise<ManagementKey | null> {
+  const row = await managementKey.findUnique({ where: { id } });
+  return row === null ? null : managementKeyFromRow(row);
 }
 
 /** For a new management key: the number of unrevoked ones that the team has. */
@@ -39,8 +43,7 @@ export class ManagementKeys {
   }
 
   async find(id: string): Promise<ManagementKey | null> {
-    const row = await queryStore(() => this.#reader.managementKey.findUnique({ where: { id } }));
-    return row === null ? null : managementKeyFromRow(row);
+    return await queryStore(() => managementKeyIn(this.#reader, id));
   }
 
   /** Finds the key that has, or last had, one of the digests. Each is read by an index. */
@@ -49,6 +52,25 @@ export class ManagementKeys {
     const where = { OR: [{ digest: among }, { previousDigest: among }] };
     const row = await queryStore(() => this.#reader.managementKey.findFirst({ where }));
     return row === null ? null : managementKeyFromRow(row);
+  }
+
+  /** Returns the secrets that management keys have, or had last. Each is read by an index. */
+  async findSecrets(digests: readonly string[]): Promise<FoundSecret[]> {
+    const { managementKey } = this.#reader;
+    const among = { in: [...digests] };
+    const current = await queryStore(() => managementKey.findMany({ where: { digest: among } }));
+    const previous = await queryStore(() => managementKey.findMany({ where: { previousDigest: among } }));
+    return [
+      ...current.map(({ id, teamId, digest, secretVersion }) => ({
+        digest,
+        keyId: id,
+        teamId,
+        version: secretVersion,
+      })),
+      ...previous.flatMap(({ id, teamId, previousDigest: digest, secretVersion }) =>
+        digest === null ? [] : [{ digest, keyId: id, teamId, version: secretVersion - 1 }],
+      ),
+    ];
   }
 
   /** Lists the keys of a team, newest first: those that are not revoked, and then the last revoked ones. */

@@ -1,6 +1,14 @@
+import { hash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keyRing } from '../../../src/domain/secret/key-ring.ts';
-import { digestSecret, digestsOf } from '../../../src/domain/secret/secret-digest.ts';
+import { mintSecret } from '../../../src/domain/secret/secret.ts';
+import {
+  clientMadeDigestsOf,
+  digestClientMade,
+  digestImported,
+  digestSecret,
+  digestsOf,
+} from '../../../src/domain/secret/secret-digest.ts';
 
 const pepper = { id: 'p1', bytes: Buffer.alloc(32, 'p') };
 const secret = 'lk_live_OGusQGwp_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf1Y7LfW';
@@ -20,4 +28,32 @@ test('the digest depends on the secret and on the bytes of the pepper, not on it
 test('a secret has one digest under each pepper of a ring, the old ones included', () => {
   const old = { id: 'p0', bytes: Buffer.alloc(32, 'o') };
   expect(digestsOf(secret, keyRing([pepper, old]))).toEqual([digestSecret(secret, pepper), digestSecret(secret, old)]);
+});
+
+test('a secret that a client made is looked up under every pepper, for its own tag and environment, and as no import', () => {
+  const old = { id: 'p0', bytes: Buffer.alloc(32, 'o') };
+  const peppers = keyRing([pepper, old]);
+  const { secret: made } = mintSecret('lk', 'live_c', randomBytes);
+  const bytes = hash('sha256', made, 'buffer');
+  const lookedUp = digestsOf(made, peppers);
+  expect(lookedUp).toEqual([pepper, old].map((one) => digestClientMade(bytes, 'lk_live', one)));
+  const others = [
+    digestClientMade(bytes, 'lk_test', old),
+    digestClientMade(bytes, 'acme_live', pepper),
+    digestImported({ algorithm: 'sha256', bytes }, old),
+  ];
+  for (const other of others) expect(lookedUp).not.toContain(other);
+  // What makes a digest taken: also those of an older pepper, of the other environment, and of an import.
+  const taken = clientMadeDigestsOf(bytes, 'lk', peppers);
+  expect(taken).toEqual(expect.arrayContaining([...lookedUp, others[0], others[2]]));
+});
+
+test('what a client can compute never finds a key of the usual form, nor a management key', () => {
+  const peppers = keyRing([pepper]);
+  for (const words of ['live', 'mgmt'] as const) {
+    const { secret: usual } = mintSecret('lk', words, randomBytes);
+    const bytes = hash('sha256', usual, 'buffer');
+    for (const digest of clientMadeDigestsOf(bytes, 'lk', peppers))
+      expect(digestsOf(usual, peppers)).not.toContain(digest);
+  }
 });

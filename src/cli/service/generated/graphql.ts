@@ -23,6 +23,8 @@ export type ActorKind =
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
   | 'ACCESS_KEY_REVOKED'
   /** `rotateManagementKey` */
@@ -278,6 +280,8 @@ export type KeyFilter = {
   tags?: Array<string> | null | undefined;
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
+  /** True: only keys with `policyViolations`. False: only others. */
+  violating?: boolean | null | undefined;
 };
 
 /** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */

@@ -1,0 +1,26 @@
+import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
+import { type PolicyRules, stricter } from '../../domain/policy/key-policy.ts';
+import type { TeamPolicies } from '../../store/rows/key-policies.ts';
+import type { TeamRules } from '../../store/rows/policy-condition.ts';
+import type { Management } from '../management.ts';
+
+/** Returns what the operator and the team demand together of the keys of an environment. */
+export function rulesFor(bounds: PolicyRules, policies: TeamPolicies | undefined, env: KeyEnv): PolicyRules {
+  const rules = policies?.[env]?.rules;
+  return rules === undefined ? bounds : stricter(rules, bounds);
+}
+
+/** Returns the rules of both environments. */
+export function teamRules(bounds: PolicyRules, policies: TeamPolicies | undefined): TeamRules {
+  const entries = keyEnvs.map((env) => [env, rulesFor(bounds, policies, env)] as const);
+  return Object.fromEntries(entries) as TeamRules;
+}
+
+/** Reads the rules of teams, by team. */
+export async function readTeamRules(
+  { store, policyBounds }: Pick<Management, 'store' | 'policyBounds'>,
+  teamIds: readonly string[],
+): Promise<ReadonlyMap<string, TeamRules>> {
+  const policies = await store.keyPolicies.findAll(teamIds);
+  return new Map(teamIds.map((id) => [id, teamRules(policyBounds, policies.get(id))]));
+}

@@ -1,0 +1,57 @@
+/** The comparisons of `violationsOf` (domain/policy/key-policy.ts) in the SQL of both databases. The key's row is `k`. */
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
+import { type PolicyRules, policyRules } from '../../domain/policy/key-policy.ts';
+import type { DatabaseProvider } from '../../lib/database-address.ts';
+import { textsIn } from '../json-rows.ts';
+
+/** The rules for the keys of a team, by their environment. */
+export type TeamRules = Readonly<Record<KeyEnv, PolicyRules>>;
+
+type Condition = (rules: PolicyRules, provider: DatabaseProvider, now: Date) => Sql | null;
+
+const issuedAt = raw('COALESCE(k."rotatedAt", k."createdAt")');
+
+const conditions: Readonly<Record<keyof PolicyRules, Condition>> = {
+  requireExpiry: ({ requireExpiry }) => (requireExpiry ? raw('k."expiresAt" IS NULL') : null),
+  maxLifetimeSeconds: ({ maxLifetimeSeconds: max }, provider) =>
+    max === null ? null : sql`(k."expiresAt" IS NULL OR k."expiresAt" > ${afterIssue(provider, max)})`,
+  requireAllowedIps: ({ requireAllowedIps }, provider) =>
+    requireAllowedIps
+      ? raw(provider === 'postgresql' ? `k."allowedIps" = '[]'::jsonb` : 'octet_length(k."allowedIps") <= 2')
+      : null,
+  requireSigning: ({ requireSigning }) => (requireSigning ? raw('k."signingEnvelope" IS NULL') : null),
+  maxSecretAgeSeconds: ({ maxSecretAgeSeconds: max }, _, now) =>
+    max === null ? null : sql`${issuedAt} < ${new Date(now.getTime() - max * 1000)}`,
+  scopes: ({ scopes }, provider) => (scopes === null ? null : hasOther(provider, scopes)),
+  // Multiplied, because a division loses digits. A product needs 37 bits.
+  maxRateLimit: ({ maxRateLimit: max }) =>
+    max === null
+      ? null
+      : sql`(k."rateLimit" IS NULL OR CAST(k."rateLimit" AS BIGINT) * ${raw(String(max.windowSeconds))}
+          > CAST(k."rateLimitWindowSeconds" AS BIGINT) * ${raw(String(max.limit))})`,
+};
+
+/** Selects the keys that violate a rule of their environment. */
+export function violates(provider: DatabaseProvider, rules: TeamRules, now: Date): Sql {
+  const ofEnvs = keyEnvs.flatMap((env) => {
+    const violated = policyRules.flatMap((rule) => conditions[rule](rules[env], provider, now) ?? []);
+    return violated.length === 0 ? [] : [sql`(CAST(k."env" AS TEXT) = ${env} AND (${join(violated, ' OR ')}))`];
+  });
+  return ofEnvs.length === 0 ? raw('(1 = 0)') : sql`(${join(ofEnvs, ' OR ')})`;
+}
+
+/** SQLite has dates as text, in the form of `storedDate`. */
+function afterIssue(provider: DatabaseProvider, seconds: number): Sql {
+  // A checked integer, not a parameter: PostgreSQL would have to guess its type.
+  return provider === 'postgresql'
+    ? sql`${issuedAt} + ${raw(`make_interval(secs => ${seconds})`)}`
+    : sql`strftime('%Y-%m-%dT%H:%M:%f+00:00', ${issuedAt}, ${raw(`'+${seconds} seconds'`)})`;
+}
+
+function hasOther(provider: DatabaseProvider, permitted: NonNullable<PolicyRules['scopes']>): Sql {
+  const names = permitted.map(({ name }) => name);
+  return provider === 'postgresql'
+    ? sql`NOT k."scopes" <@ ${JSON.stringify(names)}::jsonb`
+    : sql`EXISTS (SELECT 1 FROM json_each(k."scopes") t WHERE t."value" NOT IN (${textsIn(provider, names)}))`;
+}
