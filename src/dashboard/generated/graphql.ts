@@ -840,7 +840,7 @@ export type TeamOverviewQueryVariables = Exact<{
 }>;
 
 
-export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, leaked: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, isPartial: boolean, at: string } };
+export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, leaked: number, violating: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, isPartial: boolean, at: string } };
 
 export type TeamUsageQueryVariables = Exact<{
   teamId: string;
@@ -1152,6 +1152,33 @@ export type SetKeyPolicyMutationVariables = Exact<{
 
 
 export type SetKeyPolicyMutation = { setKeyPolicy: { policy: { env: KeyEnv } } };
+
+export type MembersQueryVariables = Exact<{
+  teamId: string;
+  state?: Array<MemberState> | MemberState | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type MembersQuery = { members: { nodes: Array<{ subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type HandOverKeysMutationVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type HandOverKeysMutation = { handOverKeys: { hasMore: boolean, results: Array<{ outcome: KeyChangeOutcome }> } };
+
+export type RemoveMemberMutationVariables = Exact<{
+  teamId: string;
+  subject: string;
+}>;
+
+
+export type RemoveMemberMutation = { removeMember: { member: { subject: string } } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1856,6 +1883,7 @@ export const TeamOverviewDocument = new TypedDocumentString(`
     expired
     disabled
     leaked
+    violating
     expiringSoon
     neverUsed
     unusedFor90Days
@@ -2902,3 +2930,39 @@ export const SetKeyPolicyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetKeyPolicyMutation, SetKeyPolicyMutationVariables>;
+export const MembersDocument = new TypedDocumentString(`
+    query Members($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {
+  members(teamId: $teamId, state: $state, first: $first, after: $after) {
+    nodes {
+      subject
+      state
+      seenAt
+      leftAt
+      keyCount
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const HandOverKeysDocument = new TypedDocumentString(`
+    mutation HandOverKeys($teamId: UUID!, $from: String!, $to: String!) {
+  handOverKeys(teamId: $teamId, from: $from, to: $to) {
+    results {
+      outcome
+    }
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<HandOverKeysMutation, HandOverKeysMutationVariables>;
+export const RemoveMemberDocument = new TypedDocumentString(`
+    mutation RemoveMember($teamId: UUID!, $subject: String!) {
+  removeMember(teamId: $teamId, subject: $subject) {
+    member {
+      subject
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;

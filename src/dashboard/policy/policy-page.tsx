@@ -2,10 +2,12 @@ import { Alert, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { PolicyRules } from '../../domain/policy/key-policy.ts';
+import { TextLink } from '../components/links.tsx';
 import { Page } from '../components/page.tsx';
 import { QueryView } from '../components/query-view.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
+import { linkToList } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
 import { type KeyPolicy, policiesOf, rulesInWords } from './policy.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -38,6 +40,11 @@ function Policies({ teamId }: { readonly teamId: string }) {
             {keyPolicies.map((policy) => (
               <Section key={policy.env} title={`Keys for ${policy.env}`}>
                 {/* `key` shows what another session has set. */}
+                <Text size="sm">
+                  <TextLink {...linkToList(teamId, { env: policy.env, policy: 'violated' })}>
+                    Keys for {policy.env} that violate the policy
+                  </TextLink>
+                </Text>
                 {mayManage ? <PolicyForm key={policy.changedAt} policy={policy} /> : <Shown policy={policy} />}
               </Section>
             ))}

@@ -11,6 +11,7 @@ const teamPages = [
   { path: '/teams/$teamId/webhooks', label: 'Webhooks', permission: 'manage_webhooks' },
   { path: '/teams/$teamId/access', label: 'Access', permission: 'manage_access' },
   { path: '/teams/$teamId/policy', label: 'Policy' },
+  { path: '/teams/$teamId/members', label: 'Members' },
   { path: '/teams/$teamId/import', label: 'Import', permission: 'import_keys' },
 ] as const;
 
@@ -40,6 +41,7 @@ const sections: Readonly<Record<string, DocsSection>> = {
   'access/keys/$managementKeyId': 'access',
   'access/rules/new': 'access',
   policy: 'policy',
+  members: 'members',
   import: 'import',
 };
 const ofTabs: Readonly<Record<string, DocsSection>> = {
