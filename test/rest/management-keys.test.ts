@@ -207,3 +207,34 @@ describe('at the wrong port', () => {
     expect(typo.body.detail).toBe('The management key has a typo: its checksum is wrong.');
   });
 });
+
+describe('under a policy of its team', () => {
+  const policed = randomUUID();
+  const as = sessionToken({ [policed]: [...administrator, 'manage_policy'] });
+  const makeFor = (days: number) => make({ teamId: policed, expiresAt: inDays(days) }, as);
+  const setPolicy = (env: string, rules: object) => rest(url(), as, 'PUT', `/v1/policies/${policed}/${env}`, rules);
+
+  it('a management key can not outlive the keys of either environment', async () => {
+    expect((await setPolicy('test', { maxLifetimeSeconds: 30 * 86_400 })).status).toBe(200);
+    const { status, body } = await makeFor(31);
+    expect([status, body.code, body.errors[0]]).toEqual([
+      409,
+      'POLICY_VIOLATED',
+      {
+        field: 'expiresAt',
+        rule: 'maxLifetimeSeconds',
+        message: expect.stringMatching(/^must be at most .+, at most 30 days after the secret was issued$/),
+      },
+    ]);
+    expect((await makeFor(29)).status).toBe(201);
+  });
+
+  it('a program makes only keys that the policy permits, and can not change it', async () => {
+    await setPolicy('live', { requireAllowedIps: true });
+    const { secret } = (await makeFor(29)).body;
+    const created = await rest(url(), secret, 'POST', '/v1/keys', { teamId: policed, name: 'Customer', env: 'live' });
+    expect([created.status, created.body.code]).toEqual([409, 'POLICY_VIOLATED']);
+    const weaker = await rest(url(), secret, 'PUT', `/v1/policies/${policed}/live`, {});
+    expect([weaker.status, weaker.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+});

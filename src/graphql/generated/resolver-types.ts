@@ -224,6 +224,8 @@ export type AuditAction =
   | 'OVERLAP_ENDING'
   /** `setKeyPolicy`: `details` has `env`. */
   | 'POLICY_CHANGED'
+  /** Active keys violate a policy: `details` has `env`, `keys` (how many) and `enforceAfter`. Written when the policy was changed, and 7 days and 1 day before `enforceAfter`. */
+  | 'POLICY_VIOLATED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -1087,7 +1089,7 @@ export type Mutation = {
   readonly changeKeys: ChangeKeysPayload;
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. Rejected with POLICY_VIOLATED if a policy does not permit it. */
   readonly createKey: CreateKeyPayload;
-  /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
+  /** Makes a key with which a program manages the keys of a team, at most 50 for a team. Returns its secret, only this once. It gets no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit, and with POLICY_VIOLATED if it would live longer than the policy of an environment permits keys to. */
   readonly createManagementKey: CreateManagementKeyPayload;
   /** Lets workloads, such as jobs of CI, manage the keys of a team with the tokens that their platform gives them: at most 50 rules for a team. They get no permission that the caller does not have. Needs `manage_access`. Rejected with CREDENTIAL_LIMIT_REACHED above the limit. */
   readonly createTrustRule: TrustRulePayload;

@@ -6,15 +6,20 @@ import {
   parseManagementSources,
 } from '../../domain/access/management-key.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { keyEnvs } from '../../domain/key/key-env.ts';
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
+import { noRules, type PolicyRules, stricter, violationsOf } from '../../domain/policy/key-policy.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
-import { insertManagementKey, managementKeyCount } from '../../store/rows/management-keys.ts';
+import type { TeamPolicies } from '../../store/rows/key-policies.ts';
+import { insertManagementKey, type ManagementKeyRules, managementKeyRules } from '../../store/rows/management-keys.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
+import { rejectViolations } from '../policy/policed.ts';
+import { rulesFor } from '../policy/team-rules.ts';
 import { managementKeyEntry } from './change-management-key.ts';
 
 export interface CreateManagementKeyInput {
@@ -38,15 +43,15 @@ export interface CreatedManagementKey {
 /**
  * Makes a key with which a program manages the keys of a team, with at most the permissions of the caller. Needs
  * `manage_access`.
- * Throws FORBIDDEN, BAD_USER_INPUT (name, permissions, expiresAt, allowedIps), CREDENTIAL_LIMIT_REACHED, RATE_LIMITED,
- * UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT (name, permissions, expiresAt, allowedIps), CREDENTIAL_LIMIT_REACHED, POLICY_VIOLATED,
+ * RATE_LIMITED, UNAVAILABLE.
  */
 export async function createManagementKey(
   management: Management,
   caller: Caller,
   input: CreateManagementKeyInput,
 ): Promise<CreatedManagementKey> {
-  const { store, keyTag, peppers, budget, signingKeks, randomBytes } = management;
+  const { store, keyTag, peppers, budget, signingKeks, randomBytes, policyBounds } = management;
   const { teamId } = input;
   authorizeTeam(caller, teamId, 'manage_access');
   const fields = parseFields({
@@ -82,18 +87,28 @@ export async function createManagementKey(
   };
   // Rejects most calls above the limit without a transaction.
   rejectAbove(await store.managementKeys.count(teamId));
-  const change: Change<CreatedManagementKey, number> = {
+  const change: Change<CreatedManagementKey, ManagementKeyRules> = {
     queueKey: teamId,
     credential: caller.credential,
-    load: managementKeyCount(teamId),
-    decide: (count) => {
+    load: managementKeyRules(teamId),
+    decide: ({ count, policies }) => {
       rejectAbove(count);
+      rejectLongLived(policyBounds, policies, managementKey);
       const entries = [managementKeyEntry(caller, 'ACCESS_KEY_CREATED', null, managementKey)];
       const answer = { managementKey, secret, signingSecret: signing?.toString('hex') ?? null };
       return new Decision(answer, { entries, rows: [insertManagementKey(managementKey)] });
     },
   };
   return await store.changes.submit(budget.counted(change));
+}
+
+/** A program manages the keys of both environments, so the shorter lifetime counts. */
+function rejectLongLived(bounds: PolicyRules, policies: TeamPolicies | undefined, key: ManagementKey): void {
+  const both = keyEnvs.map((env) => rulesFor(bounds, policies, env)).reduce(stricter);
+  const { maxLifetimeSeconds } = both;
+  const governed = { ...key, scopes: [], rateLimit: null };
+  const violations = violationsOf({ ...noRules, maxLifetimeSeconds }, governed, key.createdAt);
+  if (violations.length > 0) rejectViolations(violations);
 }
 
 function rejectAbove(count: number): void {

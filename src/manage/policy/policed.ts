@@ -55,7 +55,7 @@ function stateBefore(before: StoredKey | undefined, after: ApiKey, now: Date): S
   return works(after) && !works(before) ? null : before;
 }
 
-function rejectViolations(violations: readonly PolicyViolation[]): never {
+export function rejectViolations(violations: readonly PolicyViolation[]): never {
   const fields = violations.map(({ rule, field, message }) => ({ field, message, rule }));
   const message = violations.map(({ rule, field, message: permitted }) => `${field} ${permitted} (${rule})`).join('; ');
   throw new LatchkeyError('POLICY_VIOLATED', `The policy of the team does not permit this: ${message}.`, { fields });

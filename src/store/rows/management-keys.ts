@@ -2,6 +2,7 @@ import type { GrantablePermission, ManagementKey } from '../../domain/access/man
 import type { Load, RowWrite } from '../changes/change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import { policiesOf, type TeamPolicies } from './key-policies.ts';
 import type { FoundSecret } from './keys.ts';
 
 type Row = Prisma.ManagementKeyGetPayload<object>;
@@ -19,9 +20,20 @@ export async function managementKeyIn(
   return row === null ? null : managementKeyFromRow(row);
 }
 
-/** For a new management key: the number of unrevoked ones that the team has. */
-export function managementKeyCount(teamId: string): Load<number> {
-  return { read: ({ managementKey }) => managementKey.count({ where: { teamId, revokedAt: null } }) };
+export interface ManagementKeyRules {
+  /** The number of unrevoked management keys that the team has. */
+  readonly count: number;
+  readonly policies: TeamPolicies | undefined;
+}
+
+/** For a new management key. */
+export function managementKeyRules(teamId: string): Load<ManagementKeyRules> {
+  return {
+    read: async (client) => ({
+      count: await client.managementKey.count({ where: { teamId, revokedAt: null } }),
+      policies: (await policiesOf(client, [teamId])).get(teamId),
+    }),
+  };
 }
 
 export function insertManagementKey(key: ManagementKey): RowWrite {
