@@ -47,6 +47,11 @@ type Documents = {
     "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n": typeof types.CliTrustRulesDocument,
     "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n": typeof types.CliCreateTrustRuleDocument,
     "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n": typeof types.CliDeleteTrustRuleDocument,
+    "\n  fragment CliMember on Member { subject state seenAt leftAt keyCount }\n": typeof types.CliMemberFragmentDoc,
+    "\n  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {\n    members(teamId: $teamId, state: $state, first: $first, after: $after) {\n      nodes { ...CliMember }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliMembersDocument,
+    "\n  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {\n    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }\n  }\n": typeof types.CliRemoveMemberDocument,
+    "\n  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }\n": typeof types.CliImportMembersDocument,
+    "\n  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {\n    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }\n  }\n": typeof types.CliHandOverKeysDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": typeof types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": typeof types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": typeof types.CliReadWebhooksDocument,
@@ -94,6 +99,11 @@ const documents: Documents = {
     "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n": types.CliTrustRulesDocument,
     "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n": types.CliCreateTrustRuleDocument,
     "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n": types.CliDeleteTrustRuleDocument,
+    "\n  fragment CliMember on Member { subject state seenAt leftAt keyCount }\n": types.CliMemberFragmentDoc,
+    "\n  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {\n    members(teamId: $teamId, state: $state, first: $first, after: $after) {\n      nodes { ...CliMember }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliMembersDocument,
+    "\n  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {\n    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }\n  }\n": types.CliRemoveMemberDocument,
+    "\n  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }\n": types.CliImportMembersDocument,
+    "\n  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {\n    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }\n  }\n": types.CliHandOverKeysDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": types.CliReadWebhooksDocument,
@@ -237,6 +247,26 @@ export function graphql(source: "\n  mutation CliCreateTrustRule($input: CreateT
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n"): typeof import('./graphql.ts').CliDeleteTrustRuleDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliMember on Member { subject state seenAt leftAt keyCount }\n"): typeof import('./graphql.ts').CliMemberFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {\n    members(teamId: $teamId, state: $state, first: $first, after: $after) {\n      nodes { ...CliMember }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliMembersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {\n    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }\n  }\n"): typeof import('./graphql.ts').CliRemoveMemberDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }\n"): typeof import('./graphql.ts').CliImportMembersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {\n    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }\n  }\n"): typeof import('./graphql.ts').CliHandOverKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -218,6 +218,18 @@ export type ImportKeyInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** Who has access to a team now. */
+export type ImportMembersInput = {
+  /** Of a list in parts: compares only members whose subject comes after this one, the `upTo` of the part before. */
+  after?: string | null | undefined;
+  /** The subjects of all who have access: at most 1,000, each once, of 1 to 255 characters, in a body of at most 64 kB. More are sent in parts, in the order of their UTF-16 code units, with `after` and `upTo`. */
+  subjects: Array<string>;
+  /** The team. */
+  teamId: string;
+  /** Of a list in parts: compares only members whose subject does not come after this one. Absent for the last part. */
+  upTo?: string | null | undefined;
+};
+
 /** The outcome of the import of one key. */
 export type ImportOutcome =
   /** The team already has the key, in any state. It was not changed. */
@@ -232,6 +244,25 @@ export type ImportOutcome =
   | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
+
+/** The outcome of the change of one key. */
+export type KeyChangeOutcome =
+  /** The key was changed. */
+  | 'CHANGED'
+  /** The team has no key with this id. */
+  | 'KEY_NOT_FOUND'
+  /** The key is revoked and can't be changed. */
+  | 'KEY_REVOKED'
+  /** The key was not changed, because the keys before it have long texts, such as allow-lists. Send it in another call. The first key of a call never has this outcome. */
+  | 'NOT_ATTEMPTED'
+  /** The policy of the team, or that of the operator, does not permit the change. */
+  | 'POLICY_VIOLATED'
+  /** The key has none of the revisions of `ifRevision`. It was not changed. Read it again. */
+  | 'PRECONDITION_FAILED'
+  /** The store did not answer. Whether the key was changed is not known: read it, or repeat the change. */
+  | 'UNAVAILABLE'
+  /** The key was as requested already. It was not changed. */
+  | 'UNCHANGED';
 
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
@@ -767,6 +798,42 @@ export type CliDeleteTrustRuleMutationVariables = Exact<{
 
 export type CliDeleteTrustRuleMutation = { deleteTrustRule: { id: string } };
 
+export type CliMemberFragment = { subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number };
+
+export type CliMembersQueryVariables = Exact<{
+  teamId: string;
+  state?: Array<MemberState> | MemberState | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliMembersQuery = { members: { nodes: Array<{ subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliRemoveMemberMutationVariables = Exact<{
+  teamId: string;
+  subject: string;
+}>;
+
+
+export type CliRemoveMemberMutation = { removeMember: { member: { subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number } } };
+
+export type CliImportMembersMutationVariables = Exact<{
+  input: ImportMembersInput;
+}>;
+
+
+export type CliImportMembersMutation = { importMembers: { added: number, left: number, hasMore: boolean } };
+
+export type CliHandOverKeysMutationVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type CliHandOverKeysMutation = { handOverKeys: { hasMore: boolean, results: Array<{ outcome: KeyChangeOutcome, apiKey: { id: string, name: string } | null }> } };
+
 export type CliDeliveryFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
 
 export type CliWebhookFragment = { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null };
@@ -946,6 +1013,15 @@ export const CliTrustRuleFragmentDoc = new TypedDocumentString(`
   lastUsedAt
 }
     `, {"fragmentName":"CliTrustRule"}) as unknown as TypedDocumentString<CliTrustRuleFragment, unknown>;
+export const CliMemberFragmentDoc = new TypedDocumentString(`
+    fragment CliMember on Member {
+  subject
+  state
+  seenAt
+  leftAt
+  keyCount
+}
+    `, {"fragmentName":"CliMember"}) as unknown as TypedDocumentString<CliMemberFragment, unknown>;
 export const CliDeliveryFragmentDoc = new TypedDocumentString(`
     fragment CliDelivery on Delivery {
   eventId
@@ -1717,6 +1793,63 @@ export const CliDeleteTrustRuleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliDeleteTrustRuleMutation, CliDeleteTrustRuleMutationVariables>;
+export const CliMembersDocument = new TypedDocumentString(`
+    query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {
+  members(teamId: $teamId, state: $state, first: $first, after: $after) {
+    nodes {
+      ...CliMember
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliMember on Member {
+  subject
+  state
+  seenAt
+  leftAt
+  keyCount
+}`) as unknown as TypedDocumentString<CliMembersQuery, CliMembersQueryVariables>;
+export const CliRemoveMemberDocument = new TypedDocumentString(`
+    mutation CliRemoveMember($teamId: UUID!, $subject: String!) {
+  removeMember(teamId: $teamId, subject: $subject) {
+    member {
+      ...CliMember
+    }
+  }
+}
+    fragment CliMember on Member {
+  subject
+  state
+  seenAt
+  leftAt
+  keyCount
+}`) as unknown as TypedDocumentString<CliRemoveMemberMutation, CliRemoveMemberMutationVariables>;
+export const CliImportMembersDocument = new TypedDocumentString(`
+    mutation CliImportMembers($input: ImportMembersInput!) {
+  importMembers(input: $input) {
+    added
+    left
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<CliImportMembersMutation, CliImportMembersMutationVariables>;
+export const CliHandOverKeysDocument = new TypedDocumentString(`
+    mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {
+  handOverKeys(teamId: $teamId, from: $from, to: $to) {
+    results {
+      outcome
+      apiKey {
+        id
+        name
+      }
+    }
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<CliHandOverKeysMutation, CliHandOverKeysMutationVariables>;
 export const CliReadWebhooksDocument = new TypedDocumentString(`
     query CliReadWebhooks($teamId: UUID!) {
   webhooks(teamId: $teamId) {
