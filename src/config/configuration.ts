@@ -13,14 +13,13 @@ import {
   parseKeyLocations,
 } from '../domain/key-location.ts';
 import { parsedObject } from '../domain/parse-fields.ts';
-import { type PolicyRules, parseRules, policyRules } from '../domain/policy/key-policy.ts';
+import { type PolicyRule, type PolicyRules, parseRules } from '../domain/policy/key-policy.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';
 import { parseAllowedNetwork } from '../domain/webhook/delivery-address.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { parseDnsServer } from '../lib/dns-server.ts';
-import { isJsonObject } from '../lib/json-object.ts';
 import { isUuid } from '../lib/uuid.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 import { resolveSecretFiles, secretFileVariables, settingVariable } from './file-variables.ts';
@@ -139,13 +138,22 @@ function noticeDays(value: string): readonly number[] | null {
   return areDays ? [...new Set(days.map(Number))].sort((a, b) => b - a) : null;
 }
 
+/** The types of the rules, which GraphQL checks in the policies of teams. */
+const boundsShape = z.strictObject({
+  maxLifetimeSeconds: z.number().nullish(),
+  requireExpiry: z.boolean().nullish(),
+  requireAllowedIps: z.boolean().nullish(),
+  requireSigning: z.boolean().nullish(),
+  maxSecretAgeSeconds: z.number().nullish(),
+  scopes: z.array(z.strictObject({ name: z.string(), description: z.string().nullish() })).nullish(),
+  maxRateLimit: z.strictObject({ limit: z.number(), windowSeconds: z.number() }).nullish(),
+} satisfies Record<PolicyRule, z.ZodType>);
+
 /** The rules that the policies of all teams have, in the form in which teams write theirs. */
 function policyBounds(value: string): PolicyRules | null {
-  const rules: unknown = JSON.parse(value);
-  if (!isJsonObject(rules) || Object.keys(rules).some((name) => !policyRules.some((rule) => rule === name)))
-    return null;
-  const parsed = parsedObject(parseRules(rules));
-  return parsed.ok ? parsed.value : null;
+  const rules = boundsShape.safeParse(JSON.parse(value));
+  const parsed = rules.success ? parsedObject(parseRules(rules.data)) : null;
+  return parsed?.ok === true ? parsed.value : null;
 }
 
 function networks(value: string): readonly AllowedNetwork[] | null {

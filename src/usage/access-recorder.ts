@@ -44,7 +44,9 @@ export class AccessRecorder extends PeriodicWriter<RecordedAccess> {
 
   /** Records to which teams the identity provider gives access, and that it gives none to others. */
   recordAll(subject: string, teams: Iterable<string>, at: Date): void {
-    this.#add({ subject, teamIds: [...teams], at, isComplete: true });
+    const teamIds = [...teams];
+    for (const teamId of teamIds) this.#recordedAt.set(`${teamId} ${subject}`, at.getTime());
+    this.#add({ subject, teamIds, at, isComplete: true });
   }
 
   #isDue(name: string, now: number): boolean {
@@ -58,7 +60,9 @@ export class AccessRecorder extends PeriodicWriter<RecordedAccess> {
   #add(access: RecordedAccess): void {
     // What the provider says replaces what it said before. A use adds to what was used before.
     const name = access.isComplete ? access.subject : `${access.subject}\n${access.teamIds.join()}`;
-    this.#access.set(name, access);
+    const waiting = this.#access.get(name);
+    // Messages of the provider can arrive in another order than they were sent.
+    if (waiting === undefined || waiting.at <= access.at) this.#access.set(name, access);
     this.schedule();
   }
 
@@ -67,8 +71,7 @@ export class AccessRecorder extends PeriodicWriter<RecordedAccess> {
   }
 
   protected override restore(unwritten: RecordedAccess): void {
-    const { subject, isComplete } = unwritten;
-    if (!isComplete || !this.#access.has(subject)) this.#add(unwritten);
+    this.#add(unwritten);
   }
 
   protected override take(): readonly RecordedAccess[] {

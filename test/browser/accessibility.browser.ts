@@ -419,6 +419,39 @@ const states = {
     await click('Delete Deploy of the web shop…');
     await dialog('Delete this trust rule?').waitFor();
   },
+  'a policy': async () => {
+    await at('policy', 'Longest lifetime');
+    await user.page.getByLabel('Permit certain scopes only').first().check();
+    await user.page.getByLabel('Longest lifetime').first().fill('5000');
+    await click('Save for live');
+    await sees('must be from 60 to');
+  },
+  'a new key under a policy': async () => {
+    const rules = { maxLifetimeSeconds: 315_360_000, scopes: [{ name: 'x'.repeat(53), description: 'Read all' }] };
+    await call('mutation ($input: SetKeyPolicyInput!) { setKeyPolicy(input: $input) { policy { env } } }', {
+      input: { teamId: user.dashboard.team, env: 'test', ...rules },
+    });
+    await at('keys/new?env=test', 'What the policy demands of a test key');
+    await user.page.getByRole('combobox', { name: 'Scopes' }).click();
+    await sees('Read all');
+  },
+  'the members': async () => {
+    const subjects = ['ada@example.com', `${'x'.repeat(53)}@example.com`];
+    const importAll = 'mutation ($input: ImportMembersInput!) { importMembers(input: $input) { added } }';
+    for (const present of [subjects, subjects.slice(0, 1)]) {
+      await call(importAll, { input: { teamId: user.dashboard.team, subjects: present } });
+    }
+    await at('members', 'ada@example.com');
+  },
+  'the dialog to hand over keys': async () => {
+    await create({ name: 'Of a person', responsible: 'ada@example.com' });
+    const importAll = 'mutation ($input: ImportMembersInput!) { importMembers(input: $input) { added } }';
+    await call(importAll, { input: { teamId: user.dashboard.team, subjects: ['ada@example.com'] } });
+    await at('members', 'ada@example.com');
+    await click('Hand over the keys of ada@example.com…');
+    await dialog().getByRole('button', { name: 'Hand over' }).click();
+    await sees('Name a person or a team.');
+  },
   'an import': async () => {
     await at('import', 'Or paste the lines');
     await user.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
@@ -496,6 +529,8 @@ const listMenu = 'the menu of the list with all columns';
 
 /** The state, or one of the states, in which a test below checks the dialog, menu or popover of a file. */
 const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> = {
+  'access/management-key-dialogs.tsx': 'the dialog to rotate a management key',
+  'access/trust-rules.tsx': 'the dialog to delete a trust rule',
   'commands/palette.tsx': 'the commands',
   'components/confirm-dialog.tsx': 'the dialog to revoke',
   'components/dialog/dialog-on-demand.tsx': 'the shortcuts',
@@ -515,6 +550,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'keys/filter/saved-views-dialog.tsx': 'saved filters',
   'keys/list/list-menu.tsx': listMenu,
   'keys/list/row-menu.tsx': 'the menu of a key',
+  'members/member-dialogs.tsx': 'the dialog to hand over keys',
   'session/session-end-dialog.tsx': 'an expired session',
   'session/session-offer.tsx': 'the offer of another session',
   'session/user-menu.tsx': 'the menu of the session',

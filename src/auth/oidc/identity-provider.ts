@@ -61,6 +61,12 @@ export interface Unconfirmed {
   readonly provider: ProviderSession;
 }
 
+export interface EndedByProvider {
+  readonly ended: string;
+  /** Whether the provider answered, and names no teams anymore. */
+  readonly isWithoutTeams?: boolean;
+}
+
 export class IdentityProvider {
   readonly #discovery: Discovery;
   readonly #options: ProviderOptions;
@@ -145,10 +151,7 @@ export class IdentityProvider {
   }
 
   /** Reads the permissions again. Throws UNAVAILABLE if the provider does not answer, so that a retry can succeed. */
-  async renew(
-    { subject }: Session,
-    provider: ProviderSession,
-  ): Promise<Renewal | Unconfirmed | { readonly ended: string }> {
+  async renew({ subject }: Session, provider: ProviderSession): Promise<Renewal | Unconfirmed | EndedByProvider> {
     const discovered = await this.#discovery.get();
     if (provider.issuer !== discovered.issuer) return { ended: 'another issuer is configured' };
     try {
@@ -175,7 +178,8 @@ export class IdentityProvider {
       }
     } catch (error) {
       // A token that can't be checked may be under a new key of the provider, which is known at the next attempt.
-      if (hasNoTeams(error) || isEnded(error)) return { ended: providerProblem(error) };
+      const isWithoutTeams = hasNoTeams(error);
+      if (isWithoutTeams || isEnded(error)) return { ended: providerProblem(error), isWithoutTeams };
       throw error instanceof ProviderError ? error : new ProviderError(providerProblem(error), true);
     }
   }

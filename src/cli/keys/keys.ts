@@ -1,6 +1,7 @@
 /** `latchkey keys`: lists, creates and updates the keys of a team. */
 import { type Command, type InvalidArgumentError, Option } from 'commander';
 import { teamOf } from '../login/team.ts';
+import { memberStates, memberStatesOf } from '../members/states.ts';
 import {
   addTeamOption,
   collect,
@@ -54,6 +55,11 @@ export function addKeyCommands(program: Command): void {
     .option('--search <text>', 'only keys whose name or prefix contains it')
     .option('--external-id <id>', 'only keys of this customer or service')
     .option('--responsible <person>', 'only keys of which exactly this person or team is responsible')
+    .addOption(
+      new Option('--responsible-state <state...>', 'only keys of people in these states').choices(
+        Object.keys(memberStates),
+      ),
+    )
     .option('--tag <tag>', 'only keys with this tag; can be given several times', collect)
     .option('--scope <scope>', 'only keys with this scope; can be given several times', collect)
     .option('--created-by <actor>', 'only keys that this actor created or imported')
@@ -103,6 +109,7 @@ interface ListOptions extends JsonOption, TeamOption {
   readonly search?: string;
   readonly externalId?: string;
   readonly responsible?: string;
+  readonly responsibleState?: readonly string[];
   readonly tag?: readonly string[];
   readonly scope?: readonly string[];
   readonly createdBy?: string;
@@ -115,14 +122,27 @@ interface ListOptions extends JsonOption, TeamOption {
 }
 
 async function list({ team, limit, json, sort, ...conditions }: ListOptions): Promise<void> {
-  const { env, state, search, externalId, responsible, tag, scope, createdBy, anySource, signing, ...flags } =
-    conditions;
+  const {
+    env,
+    state,
+    search,
+    externalId,
+    responsible,
+    responsibleState,
+    tag,
+    scope,
+    createdBy,
+    anySource,
+    signing,
+    ...flags
+  } = conditions;
   const filter = {
     ...(env === undefined ? {} : { env }),
     ...(state === undefined ? {} : { state: state.flatMap((name) => states[name] ?? []) }),
     ...(search === undefined ? {} : { search }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(responsible === undefined ? {} : { responsible }),
+    ...(responsibleState === undefined ? {} : { responsibleState: memberStatesOf(responsibleState) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...(scope === undefined ? {} : { scopes: [...scope] }),
     ...(createdBy === undefined ? {} : { createdBy }),

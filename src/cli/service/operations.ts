@@ -190,6 +190,35 @@ export const deleteTrustRule = graphql(`
   mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }
 `);
 
+export const memberFields = graphql(`
+  fragment CliMember on Member { subject state seenAt leftAt keyCount }
+`);
+
+export const readMembers = graphql(`
+  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {
+    members(teamId: $teamId, state: $state, first: $first, after: $after) {
+      nodes { ...CliMember }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const removeMember = graphql(`
+  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {
+    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }
+  }
+`);
+
+export const importMembers = graphql(`
+  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }
+`);
+
+export const handOverKeys = graphql(`
+  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {
+    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }
+  }
+`);
+
 export const deliveryFields = graphql(`
   fragment CliDelivery on Delivery {
     eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt
@@ -244,5 +273,26 @@ export const readDeliveries = graphql(`
 export const replayEvents = graphql(`
   mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {
     replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }
+  }
+`);
+
+export const readKeyPolicy = graphql(`
+  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }
+  fragment CliPolicy on KeyPolicy {
+    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds
+    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter
+  }
+`);
+
+export const setKeyPolicy = graphql(`
+  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }
+`);
+
+export const readViolatingKeys = graphql(`
+  query CliViolatingKeys($teamId: UUID!, $after: String) {
+    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {
+      nodes { id prefix name env policyViolations { rule field message } }
+      pageInfo { hasNextPage endCursor }
+    }
   }
 `);

@@ -19,7 +19,6 @@ import { IssuedManagementKey } from './issued-management-key.tsx';
 import { PermissionsInput } from './permissions-input.tsx';
 
 const width = 760;
-const maxDays = 365;
 const emptyDraft = {
   name: '',
   permissions: ['view_team', 'manage_keys'] as readonly Permission[],
@@ -110,7 +109,7 @@ function Fields({ teamId, getInputProps }: FieldsProps) {
           {...getInputProps('name')}
         />
         <PermissionsInput teamId={teamId} field={getInputProps('permissions')} />
-        <ExpiryInput maxDays={maxDays} isRequired value={expiry} {...expiryField} />
+        <ExpiryInput isRequired value={expiry} {...expiryField} />
         <SourcesInput
           label="Allowed sources"
           description="The addresses of the program. With them, a stolen key can’t be used from elsewhere."

@@ -14,6 +14,8 @@ export const docs = {
   webhooks: 'reference/dashboard#webhooks',
   webhook: 'reference/dashboard#a-webhook',
   access: 'reference/dashboard#access',
+  policy: 'reference/dashboard#policy',
+  members: 'reference/dashboard#members',
   import: 'reference/dashboard#import',
   receivers: 'tasks/webhooks#mail-and-slack',
   eventForms: 'reference/events#forms',

@@ -67,6 +67,8 @@ export type AuditAction =
   | 'OVERLAP_ENDING'
   /** `setKeyPolicy`: `details` has `env`. */
   | 'POLICY_CHANGED'
+  /** Active keys violate a policy: `details` has `env`, `keys` (how many) and `enforceAfter`. Written when the policy was changed, and 7 days and 1 day before `enforceAfter`. */
+  | 'POLICY_VIOLATED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -463,6 +465,14 @@ export type Permission =
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
+/** A scope that keys can have. */
+export type PermittedScopeInput = {
+  /** What it permits, for people who choose scopes: 1 to 200 characters after trimming. */
+  description?: string | null | undefined;
+  /** The scope, as keys have it. */
+  name: string;
+};
+
 /** The rate limit of a key. */
 export type RateLimitInput = {
   /** The number of accepted requests in each window: 1 to 1,000,000. */
@@ -486,6 +496,30 @@ export type SecretStanding =
   | 'EARLIER'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** A policy to set. Absent and null rules demand nothing. */
+export type SetKeyPolicyInput = {
+  /** When keys that violate the policy are disabled: in the future, or as it was. Null: never. */
+  enforceAfter?: string | null | undefined;
+  /** The environment. */
+  env: KeyEnv;
+  /** The longest time from the issue of the current secret to the expiry, in seconds: 60 to 315,360,000 (10 years). Keys must then have an expiry. */
+  maxLifetimeSeconds?: number | null | undefined;
+  /** The highest rate limit, compared as requests per second. Keys must then have a rate limit. */
+  maxRateLimit?: RateLimitInput | null | undefined;
+  /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
+  maxSecretAgeSeconds?: number | null | undefined;
+  /** Whether keys must have allowed sources. */
+  requireAllowedIps?: boolean | null | undefined;
+  /** Whether keys must have an expiry. */
+  requireExpiry?: boolean | null | undefined;
+  /** Whether requests with keys must be signed. */
+  requireSigning?: boolean | null | undefined;
+  /** The scopes that keys can have: at most 100, each once. Empty: none. */
+  scopes?: Array<PermittedScopeInput> | null | undefined;
+  /** The team. */
+  teamId: string;
+};
 
 /** The checks of a signature, in the order in which they are made. The first one that fails decides. */
 export type SignatureCheckName =
@@ -808,7 +842,7 @@ export type TeamOverviewQueryVariables = Exact<{
 }>;
 
 
-export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, leaked: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, isPartial: boolean, at: string } };
+export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, leaked: number, violating: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, isPartial: boolean, at: string } };
 
 export type TeamUsageQueryVariables = Exact<{
   teamId: string;
@@ -1105,6 +1139,49 @@ export type DeleteTrustRuleMutationVariables = Exact<{
 
 export type DeleteTrustRuleMutation = { deleteTrustRule: { id: string } };
 
+export type RulesFragment = { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null };
+
+export type KeyPoliciesQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type KeyPoliciesQuery = { keyPolicies: Array<{ teamId: string, env: KeyEnv, maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, changedAt: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null, effective: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } }>, policyBounds: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } };
+
+export type SetKeyPolicyMutationVariables = Exact<{
+  input: SetKeyPolicyInput;
+}>;
+
+
+export type SetKeyPolicyMutation = { setKeyPolicy: { policy: { env: KeyEnv } } };
+
+export type MembersQueryVariables = Exact<{
+  teamId: string;
+  state?: Array<MemberState> | MemberState | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type MembersQuery = { members: { nodes: Array<{ subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type HandOverKeysMutationVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type HandOverKeysMutation = { handOverKeys: { hasMore: boolean, results: Array<{ outcome: KeyChangeOutcome }> } };
+
+export type RemoveMemberMutationVariables = Exact<{
+  teamId: string;
+  subject: string;
+}>;
+
+
+export type RemoveMemberMutation = { removeMember: { member: { subject: string } } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1324,6 +1401,23 @@ export const ManagementKeyDetailsFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"ManagementKeyDetails"}) as unknown as TypedDocumentString<ManagementKeyDetailsFragment, unknown>;
+export const RulesFragmentDoc = new TypedDocumentString(`
+    fragment Rules on PolicyRules {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+}
+    `, {"fragmentName":"Rules"}) as unknown as TypedDocumentString<RulesFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -1791,6 +1885,7 @@ export const TeamOverviewDocument = new TypedDocumentString(`
     expired
     disabled
     leaked
+    violating
     expiringSoon
     neverUsed
     unusedFor90Days
@@ -2785,3 +2880,91 @@ export const DeleteTrustRuleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteTrustRuleMutation, DeleteTrustRuleMutationVariables>;
+export const KeyPoliciesDocument = new TypedDocumentString(`
+    query KeyPolicies($teamId: UUID!) {
+  keyPolicies(teamId: $teamId) {
+    teamId
+    env
+    maxLifetimeSeconds
+    requireExpiry
+    requireAllowedIps
+    requireSigning
+    maxSecretAgeSeconds
+    scopes {
+      name
+      description
+    }
+    maxRateLimit {
+      limit
+      windowSeconds
+    }
+    effective {
+      ...Rules
+    }
+    enforceAfter
+    changedAt
+  }
+  policyBounds {
+    ...Rules
+  }
+}
+    fragment Rules on PolicyRules {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+}`) as unknown as TypedDocumentString<KeyPoliciesQuery, KeyPoliciesQueryVariables>;
+export const SetKeyPolicyDocument = new TypedDocumentString(`
+    mutation SetKeyPolicy($input: SetKeyPolicyInput!) {
+  setKeyPolicy(input: $input) {
+    policy {
+      env
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetKeyPolicyMutation, SetKeyPolicyMutationVariables>;
+export const MembersDocument = new TypedDocumentString(`
+    query Members($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {
+  members(teamId: $teamId, state: $state, first: $first, after: $after) {
+    nodes {
+      subject
+      state
+      seenAt
+      leftAt
+      keyCount
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const HandOverKeysDocument = new TypedDocumentString(`
+    mutation HandOverKeys($teamId: UUID!, $from: String!, $to: String!) {
+  handOverKeys(teamId: $teamId, from: $from, to: $to) {
+    results {
+      outcome
+    }
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<HandOverKeysMutation, HandOverKeysMutationVariables>;
+export const RemoveMemberDocument = new TypedDocumentString(`
+    mutation RemoveMember($teamId: UUID!, $subject: String!) {
+  removeMember(teamId: $teamId, subject: $subject) {
+    member {
+      subject
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;

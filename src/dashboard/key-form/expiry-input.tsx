@@ -1,18 +1,16 @@
 /** The expiry of a key: a preset, or what is typed. A typed moment is shown in the user's time zone. */
 import { ActionIcon, Group, NativeSelect, TextInput, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
+import { durationText } from '../../domain/policy/key-policy.ts';
 import { withChoice } from '../components/form/choices.ts';
 import { Calendar } from '../components/icons.tsx';
 import { type Expiry, expiryProblem, momentOf, writeMoment } from './expiry.ts';
+import { type ExpiryBounds, isTooLate, shortened } from './expiry-bounds.ts';
 
-interface Props {
+interface Props extends Partial<ExpiryBounds> {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
   readonly error?: ReactNode;
-  /** Whether an expiry must be chosen. */
-  readonly isRequired?: boolean;
-  /** The last day that may be chosen. */
-  readonly maxDays?: number | undefined;
 }
 
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
@@ -26,8 +24,9 @@ const presets = [
   { value: 'date', label: 'At a date…' },
 ];
 
-export function ExpiryInput({ value, onChange, error, isRequired = false, maxDays = Infinity }: Props) {
-  const isTyped = typeof value === 'string';
+export function ExpiryInput({ value: draft, onChange, error, isRequired = false, maxDays = Infinity }: Props) {
+  const isTyped = typeof draft === 'string';
+  const value = isTyped ? draft : shortened(draft, { isRequired, maxDays });
   const choice = isTyped ? 'date' : String(value ?? 'never');
   const choose = (choice: string) => {
     if (choice === 'date') onChange(isTyped ? value : `${value ?? defaultDays}d`);
@@ -39,12 +38,12 @@ export function ExpiryInput({ value, onChange, error, isRequired = false, maxDay
       <NativeSelect
         label="Expires"
         description={!isTyped && understood(value)}
-        data={withChoice(offered, choice, (days) => `In ${days} days`)}
+        data={withChoice(offered, choice, (days) => `In ${durationText(Math.round(Number(days) * 86_400))}`)}
         value={choice}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
         error={isTyped ? undefined : error}
       />
-      {isTyped && <TypedExpiry value={value} onChange={onChange} error={error} />}
+      {isTyped && <TypedExpiry value={draft} onChange={onChange} error={error} maxDays={maxDays} />}
     </Group>
   );
 }
@@ -54,7 +53,7 @@ function understood(value: Expiry): string | null {
   return moment === null ? null : `On ${until.format(moment)}`;
 }
 
-function TypedExpiry({ value, onChange, error }: Props & { readonly value: string }) {
+function TypedExpiry({ value, onChange, error, maxDays = Infinity }: Props & { readonly value: string }) {
   const calendar = useRef<HTMLInputElement>(null);
   const moment = momentOf(value);
   return (
@@ -63,7 +62,9 @@ function TypedExpiry({ value, onChange, error }: Props & { readonly value: strin
       placeholder="2030-01-31"
       description={
         expiryProblem(value) === null
-          ? (understood(value) ?? 'It never expires')
+          ? isTooLate(value, maxDays)
+            ? `The policy permits: ${understood(maxDays)}`
+            : (understood(value) ?? 'It never expires')
           : 'Such as 2030-01-31, 30d or in 6 months'
       }
       descriptionProps={{ role: 'status' }}

@@ -3,6 +3,7 @@ import {
   Group,
   NativeSelect,
   NumberInput,
+  Stack,
   Text,
   Textarea,
   type TextareaProps,
@@ -13,11 +14,13 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import type { ChangeEvent, ReactNode } from 'react';
 import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
+import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import { ConfirmDialog, type ConfirmProps } from '../components/confirm-dialog.tsx';
 import { DocsLink } from '../components/docs-link.tsx';
 import { withChoice } from '../components/form/choices.ts';
 import { PillsInput } from '../components/form/pills-input.tsx';
 import { wideSources } from './allowed-sources.ts';
+import { expiryBounds } from './expiry-bounds.ts';
 import { ExpiryInput } from './expiry-input.tsx';
 import { type KeyDraft, settingFields } from './fields.ts';
 import { useSuggestions } from './suggestions.ts';
@@ -26,6 +29,10 @@ interface Context {
   readonly teamId: string;
   /** Whether the form creates a key. */
   readonly isNew?: boolean;
+  /** What the policy demands of the key, if it is known. */
+  readonly rules?: PolicyRules | undefined;
+  /** When the secret of the key was issued; absent for a new key. */
+  readonly issuedAt?: string;
 }
 
 /** The properties of `getInputProps` for a field of a form, and its label. */
@@ -48,7 +55,9 @@ const newName = {
 const inputs: { readonly [S in SettingName]: Input<KeyDraft[S]> } = {
   name: textInput(limits.nameCharacters, newName),
   description: textInput(limits.descriptionCharacters),
-  expiresAt: ({ field: { value, onChange, error } }) => <ExpiryInput value={value} onChange={onChange} error={error} />,
+  expiresAt: ({ field: { value, onChange, error }, rules, issuedAt }) => (
+    <ExpiryInput value={value} onChange={onChange} error={error} {...expiryBounds(rules, issuedAt)} />
+  ),
   allowedIps: ({ field }) => <SourcesInput minRows={2} {...field} />,
   scopes: listInput('scopes'),
   rateLimit: RateLimitInput,
@@ -98,9 +107,25 @@ function textInput(maxLength: number, whenNew: TextInputProps = {}): Input<strin
 }
 
 function listInput(kind: 'scopes' | 'tags'): Input<readonly string[]> {
-  return ({ teamId, field }) => (
-    <PillsInput kind={kind} maxTags={limits[kind]} {...useSuggestions(teamId, kind)} {...field} />
-  );
+  return ({ teamId, field, rules }) => {
+    const permitted = (kind === 'scopes' ? rules?.scopes : null) ?? null;
+    const suggestions = useSuggestions(
+      teamId,
+      kind,
+      permitted?.map(({ name }) => name),
+    );
+    const described = permitted !== null && {
+      renderOption: ({ option: { value } }: { readonly option: { readonly value: string } }) => (
+        <Stack gap={0}>
+          <Text size="sm">{value}</Text>
+          <Text size="xs" c="dimmed">
+            {permitted.find(({ name }) => name === value)?.description}
+          </Text>
+        </Stack>
+      ),
+    };
+    return <PillsInput kind={kind} maxTags={limits[kind]} {...suggestions} {...described} {...field} />;
+  };
 }
 
 export function SourcesInput(props: Omit<TextareaProps, 'value'> & { readonly value: string }) {
@@ -152,7 +177,8 @@ const windows = [
   { value: '86400', label: 'day' },
 ];
 
-function RateLimitInput({ field: { label, value, onChange, error } }: Parameters<Input<KeyDraft['rateLimit']>>[0]) {
+export function RateLimitInput({ field }: { readonly field: FieldProps<KeyDraft['rateLimit']> }) {
+  const { label, value, onChange, error } = field;
   const windowSeconds = String(value.windowSeconds);
   return (
     <Group align="start" gap="xs">

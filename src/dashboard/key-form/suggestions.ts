@@ -11,19 +11,20 @@ const staleMs = 60_000;
 /**
  * Returns props for a PillsInput that suggests the scopes or tags of the team's newest keys, the most used ones first.
  * They are read when the field gets the focus. If that fails, the field works without suggestions.
+ * @param permitted the only entries that a policy permits, which are suggested instead
  */
-export function useSuggestions(teamId: string, kind: 'scopes' | 'tags') {
+export function useSuggestions(teamId: string, kind: 'scopes' | 'tags', permitted?: readonly string[]) {
   const [isWanted, setWanted] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const mayView = useMay('view_team', teamId);
   const { data } = useQuery({
     queryKey: ['labels', teamId],
     queryFn: async ({ signal }) => (await execute(KnownLabelsDocument, { teamId, first: sample }, signal)).keys.nodes,
-    enabled: isWanted && mayView,
+    enabled: isWanted && mayView && permitted === undefined,
     staleTime: staleMs,
     retry: false,
   });
-  const suggestions = byUse((data ?? []).flatMap((key) => key[kind]));
+  const suggestions = permitted === undefined ? byUse((data ?? []).flatMap((key) => key[kind])) : [...permitted];
   return {
     data: suggestions,
     onFocus: () => setWanted(true),

@@ -10,6 +10,8 @@ const teamPages = [
   { path: '/teams/$teamId/audit', label: 'Audit' },
   { path: '/teams/$teamId/webhooks', label: 'Webhooks', permission: 'manage_webhooks' },
   { path: '/teams/$teamId/access', label: 'Access', permission: 'manage_access' },
+  { path: '/teams/$teamId/policy', label: 'Policy' },
+  { path: '/teams/$teamId/members', label: 'Members' },
   { path: '/teams/$teamId/import', label: 'Import', permission: 'import_keys' },
 ] as const;
 
@@ -38,6 +40,8 @@ const sections: Readonly<Record<string, DocsSection>> = {
   'access/keys/new': 'access',
   'access/keys/$managementKeyId': 'access',
   'access/rules/new': 'access',
+  policy: 'policy',
+  members: 'members',
   import: 'import',
 };
 const ofTabs: Readonly<Record<string, DocsSection>> = {

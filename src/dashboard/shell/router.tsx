@@ -11,6 +11,7 @@ import { trailSearch } from '../audit/trail-search.ts';
 import { keySearch } from '../key/key-search.ts';
 import { listSearch } from '../keys/filter/key-query.ts';
 import { KeysPage } from '../keys/list/keys-page.tsx';
+import { membersSearch } from '../members/members.ts';
 import { takeTokenFromFragment } from '../session/session.ts';
 import { TeamRoute } from '../session/team-route.tsx';
 import { webhookSearch } from '../webhooks/webhook-search.ts';
@@ -145,6 +146,17 @@ const routeTree = rootRoute.addChildren([
       ...ofTeam,
       path: 'access/rules/new',
       component: onDemand(async () => (await import('../access/new-trust-rule-page.tsx')).NewTrustRulePage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'policy',
+      component: onDemand(async () => (await import('../policy/policy-page.tsx')).PolicyPage),
+    }),
+    createRoute({
+      ...ofTeam,
+      path: 'members',
+      validateSearch: only(membersSearch),
+      component: onDemand(async () => (await import('../members/members-page.tsx')).MembersPage),
     }),
     createRoute({
       ...ofTeam,

@@ -37,6 +37,7 @@ const counts: readonly { readonly count: Count; readonly label: string; readonly
     label: `Expire within ${expiringSoonDays} days`,
     filter: { state: 'expiring', sort: 'EXPIRES_AT' },
   },
+  { count: 'violating', label: 'Violate the policy', filter: { state: 'active', policy: 'violated' } },
   { count: 'neverUsed', label: 'Never used', filter: { state: 'active', use: 'never' } },
   { count: 'unusedFor90Days', label: `Unused for ${longUnusedDays} days`, filter: { state: 'active', use: 'long' } },
   { count: 'expired', label: 'Expired', filter: { state: 'expired' } },

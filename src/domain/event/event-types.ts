@@ -135,6 +135,19 @@ export const actions = {
     description: 'What the team demands of its keys in an environment was changed.',
     details: { env },
   },
+  POLICY_VIOLATED: {
+    description:
+      'Active keys violate a policy: when it was changed, and 7 days and 1 day before `enforceAfter`, when they are disabled.',
+    details: {
+      env,
+      keys: { type: 'integer', description: 'How many: at most 10,000 are counted.' },
+      enforceAfter: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'When they are disabled; null: never.',
+      },
+    },
+  },
   LEAK_POLICY_CHANGED: {
     description: 'The team has chosen what happens to a leaked key.',
     details: {

@@ -54,6 +54,7 @@ const classifications: Readonly<Record<Exclude<EventType, 'session.rejected'>, C
   'access.rule_deleted': { activity: 'Delete' },
   'member.left': { activity: 'Update', severity: 'Low' },
   'policy.changed': { activity: 'Update' },
+  'policy.violated': { activity: 'Other', severity: 'Medium' },
   'leak.policy_changed': { activity: 'Update' },
 };
 

@@ -224,6 +224,8 @@ export type AuditAction =
   | 'OVERLAP_ENDING'
   /** `setKeyPolicy`: `details` has `env`. */
   | 'POLICY_CHANGED'
+  /** Active keys violate a policy: `details` has `env`, `keys` (how many) and `enforceAfter`. Written when the policy was changed, and 7 days and 1 day before `enforceAfter`. */
+  | 'POLICY_VIOLATED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */

@@ -148,8 +148,8 @@ export class BrowserSessions {
   }
 
   /** Records to which teams the provider gives the person access; to none, if it ended all sessions of the person. */
-  confirmAccess(session: Pick<Session, 'subject' | 'teams'>): void {
-    this.#options.access.confirmed(session, new Date());
+  confirmAccess(session: Pick<Session, 'subject' | 'teams'>, at = new Date()): void {
+    this.#options.access.confirmed(session, at);
   }
 
   /** Ends the sessions that the provider names, everywhere. */

@@ -156,9 +156,10 @@ function backChannelLogout({ provider, sessions, rateLimits }: ProviderRouterPar
       const { issuer, sid, sub, iat } = await provider.verifyLogout(form.get('logout_token') ?? '');
       if (sid !== undefined) await sessions.endOfProvider(providerEndId(issuer, 'sid', sid), null);
       else if (sub !== undefined) {
-        await sessions.endOfProvider(providerEndId(issuer, 'sub', sub), new Date(iat * 1000));
+        const at = new Date(iat * 1000);
+        await sessions.endOfProvider(providerEndId(issuer, 'sub', sub), at);
         // Of one session (`sid`), it is a person who signs out. Of all, it is often an account that was blocked.
-        sessions.confirmAccess({ subject: sub, teams: new Map() });
+        sessions.confirmAccess({ subject: sub, teams: new Map() }, at);
       }
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;

@@ -159,7 +159,7 @@ function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHan
     const current = await sessions.current(request, response, new Date());
     rateLimits.countOperations(current.session.subject, 1);
     const renewed =
-      current.provider === null ? current : await renewedSession(current, signIn?.provider ?? null, request);
+      current.provider === null ? current : await renewedSession(current, signIn?.provider ?? null, sessions, request);
     if (renewed instanceof LatchkeyError) {
       await sessions.end(request, response, current);
       throw renewed;
@@ -178,6 +178,7 @@ function renew({ sessions, signIn, rateLimits }: SessionRouterParts): RequestHan
 async function renewedSession(
   current: BrowserSession,
   provider: IdentityProvider | null,
+  sessions: BrowserSessions,
   { log }: Request,
 ): Promise<BrowserSession | LatchkeyError> {
   const ended = new LatchkeyError('UNAUTHENTICATED', 'The identity provider ended the session.');
@@ -185,6 +186,9 @@ async function renewedSession(
   const renewal = await provider.renew(current.session, current.provider);
   if ('ended' in renewal) {
     log.info({ reason: renewal.ended }, 'the identity provider ended a session');
+    if (renewal.isWithoutTeams === true) {
+      sessions.confirmAccess({ subject: current.session.subject, teams: new Map() });
+    }
     return ended;
   }
   if ('unconfirmed' in renewal) {

@@ -20,6 +20,7 @@ import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
 import type { Management } from '../../manage/management.ts';
+import { startPolicyClock } from '../../manage/policy/start-policy-clock.ts';
 import { startConvertingNames } from '../../manage/upkeep/convert-names.ts';
 import { startPurging } from '../../manage/upkeep/purge.ts';
 import { reportedUse } from '../../manage/upkeep/reported-use.ts';
@@ -181,12 +182,14 @@ function startUpkeep(configuration: Configuration, store: Store, log: Logger, re
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
+  const policies = startPolicyClock(store, configuration.POLICY_BOUNDS, report);
   const stopConvertingNames = startConvertingNames(store, report);
   return {
     purging,
     stop: async () => {
       // It ends between two batches, of which some read for long.
       void purging.stop();
+      await policies.stop();
       await stopConvertingNames();
     },
   };

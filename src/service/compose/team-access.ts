@@ -39,7 +39,7 @@ async function write(store: Store, maxSessionSeconds: number, access: readonly R
   for (const { subject, teamIds, at, isComplete } of access) {
     if (!isComplete) continue;
     const current = new Set(teamIds);
-    const left = (await store.teamMembers.teamsOf(subject)).filter((teamId) => !current.has(teamId));
+    const left = (await store.teamMembers.teamsOf(subject, at)).filter((teamId) => !current.has(teamId));
     const by = {
       actor: 'latchkey',
       actorKind: 'SYSTEM',

@@ -8,7 +8,7 @@ import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
 /** The row of each job. Instances before 0.2 know only the first one. The others are inserted when they are first taken. */
-const rowIds = { deliveries: 1, operatorEvents: 2, timeEvents: 3, purge: 4 } as const;
+const rowIds = { deliveries: 1, operatorEvents: 2, timeEvents: 3, purge: 4, policies: 5 } as const;
 
 export type Job = keyof typeof rowIds;
 

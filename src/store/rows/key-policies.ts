@@ -43,12 +43,13 @@ export async function policiesOf(
 ): Promise<ReadonlyMap<string, TeamPolicies>> {
   const rows = await keyPolicy.findMany({ where: { teamId: { in: [...teamIds] } } });
   const policies = new Map<string, TeamPolicies>();
-  for (const { rules, ...row } of rows) {
-    // Only `writeKeyPolicy` writes the column. Rules of later versions are absent in rows of earlier ones.
-    const policy: KeyPolicy = { ...row, rules: { ...noRules, ...(rules as unknown as Partial<PolicyRules>) } };
-    policies.set(row.teamId, { ...policies.get(row.teamId), [row.env]: policy });
-  }
+  for (const row of rows) policies.set(row.teamId, { ...policies.get(row.teamId), [row.env]: policyFromRow(row) });
   return policies;
+}
+
+function policyFromRow({ rules, ...row }: Prisma.KeyPolicyGetPayload<object>): KeyPolicy {
+  // Only `writeKeyPolicy` writes the column. Rules of later versions are absent in rows of earlier ones.
+  return { ...row, rules: { ...noRules, ...(rules as unknown as Partial<PolicyRules>) } };
 }
 
 /** The policies of all teams that have one. */
@@ -61,6 +62,16 @@ export class KeyPolicies {
 
   async find(teamId: string): Promise<TeamPolicies> {
     return (await this.findAll([teamId])).get(teamId) ?? {};
+  }
+
+  /** Lists the policies after a position, in the order of teams. */
+  async page(after: Pick<KeyPolicy, 'teamId' | 'env'> | null, limit: number): Promise<KeyPolicy[]> {
+    const rest = after?.env === 'live' ? [{ teamId: after.teamId, env: 'test' as const }] : [];
+    const where = after === null ? {} : { OR: [{ teamId: { gt: after.teamId } }, ...rest] };
+    const orderBy = [{ teamId: 'asc' as const }, { env: 'asc' as const }];
+    return (await queryStore(() => this.#reader.keyPolicy.findMany({ where, orderBy, take: limit }))).map(
+      policyFromRow,
+    );
   }
 
   async findAll(teamIds: readonly string[]): Promise<ReadonlyMap<string, TeamPolicies>> {

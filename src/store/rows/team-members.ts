@@ -88,9 +88,9 @@ export class TeamMembers {
     return await queryStore(() => this.#reader.teamMember.count({ where: { teamId } }));
   }
 
-  /** Returns the teams of which a person is a member, and has not left: a limited number, in their order. */
-  async teamsOf(subject: string): Promise<string[]> {
-    const where = { subject, leftAt: null };
+  /** Returns the teams of which a person is a member, and was not seen after a time: a limited number, in their order. */
+  async teamsOf(subject: string, at: Date): Promise<string[]> {
+    const where = { subject, leftAt: null, seenAt: { lte: at } };
     const rows = await queryStore(() =>
       this.#reader.teamMember.findMany({ where, orderBy: { teamId: 'asc' }, take: maxTeams, select: { teamId: true } }),
     );

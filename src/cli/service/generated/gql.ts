@@ -47,6 +47,11 @@ type Documents = {
     "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n": typeof types.CliTrustRulesDocument,
     "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n": typeof types.CliCreateTrustRuleDocument,
     "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n": typeof types.CliDeleteTrustRuleDocument,
+    "\n  fragment CliMember on Member { subject state seenAt leftAt keyCount }\n": typeof types.CliMemberFragmentDoc,
+    "\n  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {\n    members(teamId: $teamId, state: $state, first: $first, after: $after) {\n      nodes { ...CliMember }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliMembersDocument,
+    "\n  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {\n    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }\n  }\n": typeof types.CliRemoveMemberDocument,
+    "\n  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }\n": typeof types.CliImportMembersDocument,
+    "\n  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {\n    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }\n  }\n": typeof types.CliHandOverKeysDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": typeof types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": typeof types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": typeof types.CliReadWebhooksDocument,
@@ -57,6 +62,9 @@ type Documents = {
     "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": typeof types.CliSendTestEventDocument,
     "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliReadDeliveriesDocument,
     "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n": typeof types.CliReplayEventsDocument,
+    "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter\n  }\n": typeof types.CliKeyPolicyDocument,
+    "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n": typeof types.CliSetKeyPolicyDocument,
+    "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliViolatingKeysDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId responsible tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -91,6 +99,11 @@ const documents: Documents = {
     "\n  query CliTrustRules($teamId: UUID!) { trustRules(teamId: $teamId) { ...CliTrustRule } }\n": types.CliTrustRulesDocument,
     "\n  mutation CliCreateTrustRule($input: CreateTrustRuleInput!) {\n    createTrustRule(input: $input) { trustRule { ...CliTrustRule } }\n  }\n": types.CliCreateTrustRuleDocument,
     "\n  mutation CliDeleteTrustRule($id: UUID!) { deleteTrustRule(id: $id) { id } }\n": types.CliDeleteTrustRuleDocument,
+    "\n  fragment CliMember on Member { subject state seenAt leftAt keyCount }\n": types.CliMemberFragmentDoc,
+    "\n  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {\n    members(teamId: $teamId, state: $state, first: $first, after: $after) {\n      nodes { ...CliMember }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliMembersDocument,
+    "\n  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {\n    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }\n  }\n": types.CliRemoveMemberDocument,
+    "\n  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }\n": types.CliImportMembersDocument,
+    "\n  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {\n    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }\n  }\n": types.CliHandOverKeysDocument,
     "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n": types.CliDeliveryFragmentDoc,
     "\n  fragment CliWebhook on Webhook {\n    id teamId url description types form signature publicKey createdAt disabledAt disabledReason previousSecretExpiresAt\n  }\n": types.CliWebhookFragmentDoc,
     "\n  query CliReadWebhooks($teamId: UUID!) { webhooks(teamId: $teamId) { ...CliWebhook lastDelivery { ...CliDelivery } } }\n": types.CliReadWebhooksDocument,
@@ -101,6 +114,9 @@ const documents: Documents = {
     "\n  mutation CliSendTestEvent($id: UUID!) { sendTestEvent(id: $id) { delivery { ...CliDelivery } } }\n": types.CliSendTestEventDocument,
     "\n  query CliReadDeliveries($webhookId: UUID!, $outcome: DeliveryOutcome, $first: Int!, $after: String) {\n    deliveries(webhookId: $webhookId, outcome: $outcome, first: $first, after: $after) {\n      nodes { ...CliDelivery }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliReadDeliveriesDocument,
     "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n": types.CliReplayEventsDocument,
+    "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter\n  }\n": types.CliKeyPolicyDocument,
+    "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n": types.CliSetKeyPolicyDocument,
+    "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliViolatingKeysDocument,
 };
 
 /**
@@ -234,6 +250,26 @@ export function graphql(source: "\n  mutation CliDeleteTrustRule($id: UUID!) { d
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment CliMember on Member { subject state seenAt leftAt keyCount }\n"): typeof import('./graphql.ts').CliMemberFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {\n    members(teamId: $teamId, state: $state, first: $first, after: $after) {\n      nodes { ...CliMember }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliMembersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRemoveMember($teamId: UUID!, $subject: String!) {\n    removeMember(teamId: $teamId, subject: $subject) { member { ...CliMember } }\n  }\n"): typeof import('./graphql.ts').CliRemoveMemberDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliImportMembers($input: ImportMembersInput!) { importMembers(input: $input) { added left hasMore } }\n"): typeof import('./graphql.ts').CliImportMembersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {\n    handOverKeys(teamId: $teamId, from: $from, to: $to) { results { outcome apiKey { id name } } hasMore }\n  }\n"): typeof import('./graphql.ts').CliHandOverKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment CliDelivery on Delivery {\n    eventId type keyId outcome attempts status error durationMs responseBody createdAt attemptedAt nextAttemptAt\n  }\n"): typeof import('./graphql.ts').CliDeliveryFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -271,6 +307,18 @@ export function graphql(source: "\n  query CliReadDeliveries($webhookId: UUID!, 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliReplayEvents($webhookId: UUID!, $eventIds: [ID!], $from: DateTime, $to: DateTime, $failed: Boolean!) {\n    replayEvents(webhookId: $webhookId, eventIds: $eventIds, from: $from, to: $to, failed: $failed) { count }\n  }\n"): typeof import('./graphql.ts').CliReplayEventsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter\n  }\n"): typeof import('./graphql.ts').CliKeyPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n"): typeof import('./graphql.ts').CliSetKeyPolicyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliViolatingKeysDocument;
 
 
 export function graphql(source: string) {

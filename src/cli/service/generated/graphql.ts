@@ -67,6 +67,8 @@ export type AuditAction =
   | 'OVERLAP_ENDING'
   /** `setKeyPolicy`: `details` has `env`. */
   | 'POLICY_CHANGED'
+  /** Active keys violate a policy: `details` has `env`, `keys` (how many) and `enforceAfter`. Written when the policy was changed, and 7 days and 1 day before `enforceAfter`. */
+  | 'POLICY_VIOLATED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -216,6 +218,18 @@ export type ImportKeyInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** Who has access to a team now. */
+export type ImportMembersInput = {
+  /** Of a list in parts: compares only members whose subject comes after this one, the `upTo` of the part before. */
+  after?: string | null | undefined;
+  /** The subjects of all who have access: at most 1,000, each once, of 1 to 255 characters, in a body of at most 64 kB. More are sent in parts, in the order of their UTF-16 code units, with `after` and `upTo`. */
+  subjects: Array<string>;
+  /** The team. */
+  teamId: string;
+  /** Of a list in parts: compares only members whose subject does not come after this one. Absent for the last part. */
+  upTo?: string | null | undefined;
+};
+
 /** The outcome of the import of one key. */
 export type ImportOutcome =
   /** The team already has the key, in any state. It was not changed. */
@@ -230,6 +244,25 @@ export type ImportOutcome =
   | 'POLICY_VIOLATED'
   /** Is no longer returned. */
   | 'PREFIX_TAKEN';
+
+/** The outcome of the change of one key. */
+export type KeyChangeOutcome =
+  /** The key was changed. */
+  | 'CHANGED'
+  /** The team has no key with this id. */
+  | 'KEY_NOT_FOUND'
+  /** The key is revoked and can't be changed. */
+  | 'KEY_REVOKED'
+  /** The key was not changed, because the keys before it have long texts, such as allow-lists. Send it in another call. The first key of a call never has this outcome. */
+  | 'NOT_ATTEMPTED'
+  /** The policy of the team, or that of the operator, does not permit the change. */
+  | 'POLICY_VIOLATED'
+  /** The key has none of the revisions of `ifRevision`. It was not changed. Read it again. */
+  | 'PRECONDITION_FAILED'
+  /** The store did not answer. Whether the key was changed is not known: read it, or repeat the change. */
+  | 'UNAVAILABLE'
+  /** The key was as requested already. It was not changed. */
+  | 'UNCHANGED';
 
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
@@ -365,6 +398,14 @@ export type Permission =
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
+/** A scope that keys can have. */
+export type PermittedScopeInput = {
+  /** What it permits, for people who choose scopes: 1 to 200 characters after trimming. */
+  description?: string | null | undefined;
+  /** The scope, as keys have it. */
+  name: string;
+};
+
 /** What a key with an external ID is to be. */
 export type PutKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
@@ -415,6 +456,30 @@ export type SecretStanding =
   | 'EARLIER'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** A policy to set. Absent and null rules demand nothing. */
+export type SetKeyPolicyInput = {
+  /** When keys that violate the policy are disabled: in the future, or as it was. Null: never. */
+  enforceAfter?: string | null | undefined;
+  /** The environment. */
+  env: KeyEnv;
+  /** The longest time from the issue of the current secret to the expiry, in seconds: 60 to 315,360,000 (10 years). Keys must then have an expiry. */
+  maxLifetimeSeconds?: number | null | undefined;
+  /** The highest rate limit, compared as requests per second. Keys must then have a rate limit. */
+  maxRateLimit?: RateLimitInput | null | undefined;
+  /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
+  maxSecretAgeSeconds?: number | null | undefined;
+  /** Whether keys must have allowed sources. */
+  requireAllowedIps?: boolean | null | undefined;
+  /** Whether keys must have an expiry. */
+  requireExpiry?: boolean | null | undefined;
+  /** Whether requests with keys must be signed. */
+  requireSigning?: boolean | null | undefined;
+  /** The scopes that keys can have: at most 100, each once. Empty: none. */
+  scopes?: Array<PermittedScopeInput> | null | undefined;
+  /** The team. */
+  teamId: string;
+};
 
 /** The fields of a key to change. An absent field stays as it is. So does a field that repeats its value, although it may be no longer allowed, such as an expiry in the past. */
 export type UpdateKeyInput = {
@@ -733,6 +798,42 @@ export type CliDeleteTrustRuleMutationVariables = Exact<{
 
 export type CliDeleteTrustRuleMutation = { deleteTrustRule: { id: string } };
 
+export type CliMemberFragment = { subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number };
+
+export type CliMembersQueryVariables = Exact<{
+  teamId: string;
+  state?: Array<MemberState> | MemberState | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliMembersQuery = { members: { nodes: Array<{ subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliRemoveMemberMutationVariables = Exact<{
+  teamId: string;
+  subject: string;
+}>;
+
+
+export type CliRemoveMemberMutation = { removeMember: { member: { subject: string, state: MemberState, seenAt: string, leftAt: string | null, keyCount: number } } };
+
+export type CliImportMembersMutationVariables = Exact<{
+  input: ImportMembersInput;
+}>;
+
+
+export type CliImportMembersMutation = { importMembers: { added: number, left: number, hasMore: boolean } };
+
+export type CliHandOverKeysMutationVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type CliHandOverKeysMutation = { handOverKeys: { hasMore: boolean, results: Array<{ outcome: KeyChangeOutcome, apiKey: { id: string, name: string } | null }> } };
+
 export type CliDeliveryFragment = { eventId: string, type: string, keyId: string, outcome: DeliveryOutcome, attempts: number, status: number | null, error: string | null, durationMs: number | null, responseBody: string | null, createdAt: string, attemptedAt: string | null, nextAttemptAt: string | null };
 
 export type CliWebhookFragment = { id: string, teamId: string, url: string, description: string | null, types: Array<string>, form: EventForm, signature: WebhookSignature, publicKey: string | null, createdAt: string, disabledAt: string | null, disabledReason: WebhookDisabledReason | null, previousSecretExpiresAt: string | null };
@@ -801,6 +902,31 @@ export type CliReplayEventsMutationVariables = Exact<{
 
 
 export type CliReplayEventsMutation = { replayEvents: { count: number } };
+
+export type CliKeyPolicyQueryVariables = Exact<{
+  teamId: string;
+  env: KeyEnv;
+}>;
+
+
+export type CliKeyPolicyQuery = { keyPolicy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } };
+
+export type CliPolicyFragment = { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null };
+
+export type CliSetKeyPolicyMutationVariables = Exact<{
+  input: SetKeyPolicyInput;
+}>;
+
+
+export type CliSetKeyPolicyMutation = { set: { policy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliViolatingKeysQueryVariables = Exact<{
+  teamId: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliViolatingKeysQuery = { keys: { nodes: Array<{ id: string, prefix: string, name: string, env: KeyEnv, policyViolations: Array<{ rule: string, field: string, message: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -887,6 +1013,15 @@ export const CliTrustRuleFragmentDoc = new TypedDocumentString(`
   lastUsedAt
 }
     `, {"fragmentName":"CliTrustRule"}) as unknown as TypedDocumentString<CliTrustRuleFragment, unknown>;
+export const CliMemberFragmentDoc = new TypedDocumentString(`
+    fragment CliMember on Member {
+  subject
+  state
+  seenAt
+  leftAt
+  keyCount
+}
+    `, {"fragmentName":"CliMember"}) as unknown as TypedDocumentString<CliMemberFragment, unknown>;
 export const CliDeliveryFragmentDoc = new TypedDocumentString(`
     fragment CliDelivery on Delivery {
   eventId
@@ -919,6 +1054,24 @@ export const CliWebhookFragmentDoc = new TypedDocumentString(`
   previousSecretExpiresAt
 }
     `, {"fragmentName":"CliWebhook"}) as unknown as TypedDocumentString<CliWebhookFragment, unknown>;
+export const CliPolicyFragmentDoc = new TypedDocumentString(`
+    fragment CliPolicy on KeyPolicy {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+  enforceAfter
+}
+    `, {"fragmentName":"CliPolicy"}) as unknown as TypedDocumentString<CliPolicyFragment, unknown>;
 export const CliViewerDocument = new TypedDocumentString(`
     query CliViewer {
   viewer {
@@ -1640,6 +1793,63 @@ export const CliDeleteTrustRuleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliDeleteTrustRuleMutation, CliDeleteTrustRuleMutationVariables>;
+export const CliMembersDocument = new TypedDocumentString(`
+    query CliMembers($teamId: UUID!, $state: [MemberState!], $first: Int!, $after: String) {
+  members(teamId: $teamId, state: $state, first: $first, after: $after) {
+    nodes {
+      ...CliMember
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliMember on Member {
+  subject
+  state
+  seenAt
+  leftAt
+  keyCount
+}`) as unknown as TypedDocumentString<CliMembersQuery, CliMembersQueryVariables>;
+export const CliRemoveMemberDocument = new TypedDocumentString(`
+    mutation CliRemoveMember($teamId: UUID!, $subject: String!) {
+  removeMember(teamId: $teamId, subject: $subject) {
+    member {
+      ...CliMember
+    }
+  }
+}
+    fragment CliMember on Member {
+  subject
+  state
+  seenAt
+  leftAt
+  keyCount
+}`) as unknown as TypedDocumentString<CliRemoveMemberMutation, CliRemoveMemberMutationVariables>;
+export const CliImportMembersDocument = new TypedDocumentString(`
+    mutation CliImportMembers($input: ImportMembersInput!) {
+  importMembers(input: $input) {
+    added
+    left
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<CliImportMembersMutation, CliImportMembersMutationVariables>;
+export const CliHandOverKeysDocument = new TypedDocumentString(`
+    mutation CliHandOverKeys($teamId: UUID!, $from: String!, $to: String!) {
+  handOverKeys(teamId: $teamId, from: $from, to: $to) {
+    results {
+      outcome
+      apiKey {
+        id
+        name
+      }
+    }
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<CliHandOverKeysMutation, CliHandOverKeysMutationVariables>;
 export const CliReadWebhooksDocument = new TypedDocumentString(`
     query CliReadWebhooks($teamId: UUID!) {
   webhooks(teamId: $teamId) {
@@ -1818,3 +2028,75 @@ export const CliReplayEventsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliReplayEventsMutation, CliReplayEventsMutationVariables>;
+export const CliKeyPolicyDocument = new TypedDocumentString(`
+    query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) {
+  keyPolicy(teamId: $teamId, env: $env) {
+    ...CliPolicy
+  }
+}
+    fragment CliPolicy on KeyPolicy {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+  enforceAfter
+}`) as unknown as TypedDocumentString<CliKeyPolicyQuery, CliKeyPolicyQueryVariables>;
+export const CliSetKeyPolicyDocument = new TypedDocumentString(`
+    mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) {
+  set: setKeyPolicy(input: $input) {
+    policy {
+      ...CliPolicy
+    }
+  }
+}
+    fragment CliPolicy on KeyPolicy {
+  maxLifetimeSeconds
+  requireExpiry
+  requireAllowedIps
+  requireSigning
+  maxSecretAgeSeconds
+  scopes {
+    name
+    description
+  }
+  maxRateLimit {
+    limit
+    windowSeconds
+  }
+  enforceAfter
+}`) as unknown as TypedDocumentString<CliSetKeyPolicyMutation, CliSetKeyPolicyMutationVariables>;
+export const CliViolatingKeysDocument = new TypedDocumentString(`
+    query CliViolatingKeys($teamId: UUID!, $after: String) {
+  keys(
+    teamId: $teamId
+    first: 100
+    after: $after
+    filter: {state: [ACTIVE], violating: true}
+  ) {
+    nodes {
+      id
+      prefix
+      name
+      env
+      policyViolations {
+        rule
+        field
+        message
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliViolatingKeysQuery, CliViolatingKeysQueryVariables>;

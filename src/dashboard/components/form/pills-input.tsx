@@ -24,7 +24,14 @@ export function PillsInput({ kind, value = [], onChange, description, ...props }
       // Keeps the empty list of proposals closed. An open list would take the Escape that should close the dialog.
       dropdownOpened={false}
       // A list of many entries scrolls, so that its form fits on a screen.
-      styles={{ input: { maxHeight: '12rem', overflowY: 'auto' } }}
+      styles={{
+        input: { maxHeight: '12rem', overflowY: 'auto' },
+        options: { maxHeight: '16rem', overflowY: 'auto' },
+      }}
+      // The list itself scrolls: a scroll area in it could not be reached by keyboard.
+      withScrollArea={false}
+      // Users of screen readers rarely find elements outside of landmarks.
+      comboboxProps={{ withinPortal: false }}
       isDuplicate={(entry, entries) => entries.includes(entry)}
       {...props}
       description={description === undefined ? hint : `${description} ${hint}`}

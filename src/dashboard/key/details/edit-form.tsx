@@ -3,6 +3,8 @@ import type { SettingName } from '../../../domain/key/settings.ts';
 import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { SettingInputs } from '../../key-form/inputs.tsx';
+import { useRules } from '../../policy/policy.ts';
+import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { nameOf, textOf } from '../history/changes-in-words.ts';
 import type { PartProps } from '../key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
@@ -26,10 +28,18 @@ export function EditForm({ title, apiKey, editable, ...rest }: Props) {
 
 function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editable'>) {
   const edit = useEdit(apiKey, settings);
+  const rules = useRules(apiKey.teamId)[apiKey.env];
   return (
     <>
       <Form {...edit.frame} submit={() => edit.save()} submitLabel={submitLabel}>
-        <SettingInputs settings={settings} teamId={apiKey.teamId} getInputProps={edit.form.getInputProps} />
+        <PolicyNotice env={apiKey.env} rules={rules} about={settings} />
+        <SettingInputs
+          settings={settings}
+          teamId={apiKey.teamId}
+          rules={rules}
+          issuedAt={apiKey.rotatedAt ?? apiKey.createdAt}
+          getInputProps={edit.form.getInputProps}
+        />
       </Form>
       <MergeDialog {...edit.merge} />
     </>

@@ -33,6 +33,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   ACCESS_RULE_DELETED: 'Trust rule removed',
   MEMBER_LEFT: 'Member left',
   POLICY_CHANGED: 'Policy changed',
+  POLICY_VIOLATED: 'Policy violated',
   LEAK_POLICY_CHANGED: 'Leak policy changed',
 };
 

@@ -16,12 +16,13 @@ import {
   OneKeyDocument,
 } from '../../generated/graphql.ts';
 import { problemsOf } from '../../key-form/key-draft.ts';
+import { useRules } from '../../policy/policy.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { linkToList } from '../filter/key-query.ts';
 import { AlreadyCreated, isReused } from './lost-key.tsx';
-import { inputOf, randomId, startOf } from './new-key.ts';
+import { governed, inputOf, randomId, startOf } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
 const width = 760;
@@ -74,13 +75,16 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
   const [openedAt] = useState(() => Date.now());
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
+  const rules = useRules(teamId);
   const form = useServerForm({
     initialValues: start.draft,
     initialTouched: { expiresAt: start.hasExpiry },
     validate: problemsOf,
     validateInputOnChange: true,
-    send: async (draft) =>
-      (await execute(CreateKeyDocument, { input: inputOf(teamId, draft, openedAt), idempotencyKey })).createKey,
+    send: async (draft) => {
+      const input = inputOf(teamId, governed(draft, rules[draft.env], openedAt), openedAt);
+      return (await execute(CreateKeyDocument, { input, idempotencyKey })).createKey;
+    },
     onSent: () => void reloadKeys(),
     onFailed: (error) => {
       if (isReused(error)) setIdempotencyKey(randomId());
@@ -99,7 +103,7 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
     <RequirePermission permission="manage_keys" teamId={teamId}>
       <Page title={title} width={width}>
         {lostId === null ? (
-          <NewKeyForm teamId={teamId} start={start} form={form} />
+          <NewKeyForm teamId={teamId} start={start} form={form} rules={rules[form.values.env]} />
         ) : (
           <AlreadyCreated teamId={teamId} keyId={lostId} />
         )}

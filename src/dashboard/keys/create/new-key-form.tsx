@@ -2,6 +2,7 @@ import { Button, Checkbox, Fieldset, Group, NativeSelect, Paper, Radio, SimpleGr
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
+import type { PolicyRules } from '../../../domain/policy/key-policy.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Form } from '../../components/form/form.tsx';
 import type { useServerForm } from '../../components/form/use-server-form.ts';
@@ -11,6 +12,7 @@ import { wideSources } from '../../key-form/allowed-sources.ts';
 import { defaultExpiry } from '../../key-form/expiry.ts';
 import { SettingInputs, WideSourcesDialog } from '../../key-form/inputs.tsx';
 import { changedAmong, draftOf } from '../../key-form/key-draft.ts';
+import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { IssuingGuard } from '../../secrets/secret-once.tsx';
 import { useListLink } from '../filter/key-query.ts';
 import { CreatedDifferently, isReused } from './lost-key.tsx';
@@ -19,6 +21,8 @@ import { changeTemplate, type NewKeyDraft, type Start, templates } from './new-k
 interface Props {
   readonly teamId: string;
   readonly start: Start;
+  /** What the policy demands of keys of the chosen environment. */
+  readonly rules: PolicyRules | undefined;
   readonly form: ReturnType<typeof useServerForm<NewKeyDraft, CreateKeyMutation['createKey']>>;
 }
 
@@ -28,10 +32,11 @@ const empty = draftOf();
 
 const setsHidden = (draft: NewKeyDraft) => changedAmong(hidden, empty, draft).length > 0;
 
-export function NewKeyForm({ teamId, start, form }: Props) {
+export function NewKeyForm({ teamId, start, form, rules }: Props) {
   const { values: draft, errors, error, isPending, getInputProps } = form;
   const [isExpanded, setExpanded] = useState(setsHidden(draft));
-  const isOpen = isExpanded || hidden.some((name) => name in errors);
+  const mustSign = rules?.requireSigning ?? false;
+  const isOpen = isExpanded || rules?.requireAllowedIps || hidden.some((name) => name in errors);
   const listLink = useListLink(teamId);
   const chooseTemplate = (id: string) => {
     const next = changeTemplate(draft, start.origin, id);
@@ -44,7 +49,7 @@ export function NewKeyForm({ teamId, start, form }: Props) {
   const [asks, { open, close }] = useDisclosure();
   // Invalid input is shown before the question.
   const submit = () => (form.isValid() && wideSources(draft.allowedIps) !== null ? open() : form.frame.submit());
-  const inputs = { teamId, getInputProps, isNew: true };
+  const inputs = { teamId, getInputProps, rules, isNew: true };
   return (
     <>
       <Form
@@ -62,6 +67,7 @@ export function NewKeyForm({ teamId, start, form }: Props) {
         <Fieldset variant="unstyled" disabled={isPending}>
           <Paper withBorder p="md">
             <Stack gap="sm">
+              <PolicyNotice env={draft.env} rules={rules} />
               <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
                 <SettingInputs settings={['name']} {...inputs} />
                 <NativeSelect
@@ -91,6 +97,7 @@ export function NewKeyForm({ teamId, start, form }: Props) {
                 label="Require signed requests"
                 description="The signing secret is shown once, after the secret of the key."
                 {...getInputProps('signing', { type: 'checkbox' })}
+                {...(mustSign && { checked: true, disabled: true })}
               />
               <Button
                 variant="subtle"

@@ -1,8 +1,10 @@
 /** Drafts of new keys, and the settings that they start from: templates, another key or a link. */
 import { limits } from '../../../domain/limits.ts';
 import { dayMs } from '../../../domain/moment.ts';
+import type { PolicyRules } from '../../../domain/policy/key-policy.ts';
 import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry, momentOf } from '../../key-form/expiry.ts';
+import { expiryBounds, shortened } from '../../key-form/expiry-bounds.ts';
 import type { KeyDraft } from '../../key-form/fields.ts';
 import { draftOf, valuesOf, withLink } from '../../key-form/key-draft.ts';
 
@@ -104,6 +106,18 @@ function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKey
   const expiresAt = env === draft.env ? draft.expiresAt : defaultExpiry(env);
   const signing = parameters.has('signing') ? parameters.get('signing') === 'on' : draft.signing;
   return { ...draft, ...withLink({ ...draft, expiresAt }, parameters), env, signing };
+}
+
+/** Returns the draft with what the policy demands, where that leaves nothing to decide. */
+export function governed(draft: NewKeyDraft, rules: PolicyRules | undefined, now: number): NewKeyDraft {
+  if (rules === undefined) return draft;
+  const { requireSigning, maxRateLimit } = rules;
+  return {
+    ...draft,
+    expiresAt: shortened(draft.expiresAt, expiryBounds(rules), now),
+    signing: draft.signing || requireSigning,
+    rateLimit: draft.rateLimit.limit === '' ? (maxRateLimit ?? draft.rateLimit) : draft.rateLimit,
+  };
 }
 
 /** @param now the moment from which an expiry in days counts, the same for all attempts to create one key */

@@ -10,6 +10,8 @@ export const criteria = [
   'rotation',
   'sources',
   'limit',
+  'policy',
+  'responsibleState',
   'externalId',
   'responsible',
   'creator',

@@ -73,6 +73,22 @@ export const fields: readonly Field[] = [
     ],
   },
   { criterion: 'rotation', label: 'Rotation', choices: [{ value: 'on', label: 'Under way' }] },
+  {
+    criterion: 'policy',
+    label: 'Policy',
+    choices: [
+      { value: 'violated', label: 'Violated' },
+      { value: 'kept', label: 'Kept' },
+    ],
+  },
+  {
+    criterion: 'responsibleState',
+    label: 'Who is responsible',
+    choices: [
+      { value: 'LEFT', label: 'Has left' },
+      { value: 'INACTIVE', label: 'Not seen for 90 days' },
+    ],
+  },
 ];
 
 export type ValueCriterion = 'externalId' | 'responsible' | 'creator' | List;
@@ -149,6 +165,9 @@ export function conditionsOf(chosen: Chosen): KeyFilter {
   if (chosen.expiry === 'never') filter.neverExpires = true;
   if (chosen.expiry === 'soon') Object.assign(filter, expiringSoon(chosen));
   if (chosen.rotation === 'on') filter.rotating = true;
+  if (chosen.policy === 'violated' || chosen.policy === 'kept') filter.violating = chosen.policy === 'violated';
+  const { responsibleState } = chosen;
+  if (responsibleState === 'LEFT' || responsibleState === 'INACTIVE') filter.responsibleState = [responsibleState];
   if (chosen.tag.length > 0) filter.tags = [...chosen.tag];
   if (chosen.scope.length > 0) filter.scopes = [...chosen.scope];
   if (chosen.externalId !== '') filter.externalId = chosen.externalId;

@@ -1,0 +1,32 @@
+/** What a policy permits of an expiry, for forms: they shorten it rather than let the server reject it. */
+import { dayMs } from '../../domain/moment.ts';
+import type { PolicyRules } from '../../domain/policy/key-policy.ts';
+import { type Expiry, momentOf, renewalDays, writeMoment } from './expiry.ts';
+
+export interface ExpiryBounds {
+  readonly isRequired: boolean;
+  /** From now; infinite without a limit. */
+  readonly maxDays: number;
+}
+
+/** @param issuedAt when the secret of the key was issued; absent for a new key */
+export function expiryBounds(rules: PolicyRules | undefined, issuedAt?: string): ExpiryBounds {
+  const { maxLifetimeSeconds = null, requireExpiry = false } = rules ?? {};
+  if (maxLifetimeSeconds === null) return { isRequired: requireExpiry, maxDays: Number.POSITIVE_INFINITY };
+  const ageMs = issuedAt === undefined ? 0 : Date.now() - Date.parse(issuedAt);
+  return { isRequired: true, maxDays: (maxLifetimeSeconds * 1000 - ageMs) / dayMs };
+}
+
+/** Shortens an expiry to what a policy permits, so that the server does not reject it. */
+export function shortened(expiry: Expiry, { isRequired, maxDays }: ExpiryBounds, now = Date.now()): Expiry {
+  if (expiry === null) return isRequired ? Math.min(maxDays, renewalDays) : null;
+  if (typeof expiry === 'number') return Math.min(expiry, maxDays);
+  if (isTooLate(expiry, maxDays, now)) return writeMoment(new Date(now + maxDays * dayMs));
+  return expiry;
+}
+
+/** Returns whether a typed expiry is later than permitted, or `never`. */
+export function isTooLate(expiry: string, maxDays: number, now = Date.now()): boolean {
+  const moment = momentOf(expiry, now);
+  return moment === null ? false : moment.getTime() > now + maxDays * dayMs;
+}

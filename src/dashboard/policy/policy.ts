@@ -1,0 +1,43 @@
+/** The policies of a team, in words and for forms: what the operator and the team demand of keys. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { durationText, type PolicyRules } from '../../domain/policy/key-policy.ts';
+import { execute } from '../api/execute.ts';
+import { formatNumber } from '../components/format.ts';
+import { type KeyEnv, KeyPoliciesDocument, type KeyPoliciesQuery } from '../generated/graphql.ts';
+import { useMay } from '../session/viewer.ts';
+
+export type KeyPolicy = KeyPoliciesQuery['keyPolicies'][number];
+
+export const policiesOf = (teamId: string) =>
+  queryOptions({
+    queryKey: ['policies', teamId],
+    queryFn: async ({ signal }) => await execute(KeyPoliciesDocument, { teamId }, signal),
+  });
+
+type RulesByEnv = Partial<Readonly<Record<KeyEnv, PolicyRules>>>;
+
+/** Returns the rules for keys of each environment: none until they are loaded, and if the user may not read them. */
+export function useRules(teamId: string): RulesByEnv {
+  const mayView = useMay('view_team', teamId);
+  const { data } = useQuery({ ...policiesOf(teamId), enabled: mayView });
+  return Object.fromEntries((data?.keyPolicies ?? []).map(({ env, effective }) => [env, effective]));
+}
+
+/** Returns a sentence for each rule that demands something, and what of a key it is about. */
+export function rulesInWords(rules: PolicyRules) {
+  const { maxLifetimeSeconds: lifetime, maxSecretAgeSeconds: age, scopes, maxRateLimit: rate } = rules;
+  const sentences = {
+    expiresAt:
+      lifetime === null
+        ? rules.requireExpiry && 'It has an expiry.'
+        : `It expires at most ${durationText(lifetime)} after its secret was issued.`,
+    allowedIps: rules.requireAllowedIps && 'It has allowed sources.',
+    signing: rules.requireSigning && 'Requests with it are signed.',
+    secret: age !== null && `Its secret is rotated at least every ${durationText(age)}.`,
+    scopes: scopes !== null && `Its scopes are among: ${scopes.map(({ name }) => name).join(', ') || 'none'}.`,
+    rateLimit:
+      rate !== null &&
+      `It has a rate limit of at most ${formatNumber(rate.limit)} in ${durationText(rate.windowSeconds)}.`,
+  };
+  return Object.entries(sentences).flatMap(([about, text]) => (text === false ? [] : [{ about, text }]));
+}

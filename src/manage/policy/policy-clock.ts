@@ -1,0 +1,175 @@
+/**
+ * Tells teams that their keys violate a policy, and disables these keys when the policy says so.
+ *
+ * A walk reads the policies of all teams in the order of their keys, for the time since the last walk. The events of a
+ * policy are saved with the position of the walk, so each is written once, whichever instance walks. Disabling is repeated
+ * once a day after `enforceAfter`, because secrets age. It is decided on the key and the policy in its own transaction.
+ */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { noSubject } from '../../domain/audit-entry.ts';
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { dayMs } from '../../domain/moment.ts';
+import { type PolicyRules, violationsOf } from '../../domain/policy/key-policy.ts';
+import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
+import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
+import type { KeyPolicy, TeamPolicies } from '../../store/rows/key-policies.ts';
+import type { Store } from '../../store/store.ts';
+import { inBatches } from '../change/in-batches.ts';
+import { disabled } from '../change/key-state.ts';
+import { type Caller, entryBy } from '../management.ts';
+import { rulesFor, teamRules } from './team-rules.ts';
+
+export interface PolicyClockOptions {
+  readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyPolicies' | 'keys'>;
+  readonly policyBounds: PolicyRules;
+  /** Called before each step. Returns false if the walk must end. */
+  readonly mayContinue: () => Promise<boolean>;
+}
+
+/** All that was due until `from` is done; until `to` for the policies up to `after`, if a walk is under way. */
+interface Progress {
+  readonly from: string;
+  readonly to: string | null;
+  readonly after: Position | null;
+}
+
+interface BeforeDisabling {
+  readonly key: StoredKey | undefined;
+  readonly policies: TeamPolicies | undefined;
+}
+
+type Position = Pick<KeyPolicy, 'teamId' | 'env'>;
+
+const id = 'policies';
+const queueKey = 'policies';
+const pageSize = 200;
+const noticeDays = [7, 1] as const;
+/** A change is decided by the clock of its instance, and committed up to 15 seconds later. */
+const settleMs = 20_000;
+/** A position that is older is saved, even if nothing was due since. */
+const saveIntervalMs = 3_600_000;
+
+export class PolicyClock {
+  readonly #options: PolicyClockOptions;
+
+  constructor(options: PolicyClockOptions) {
+    this.#options = options;
+  }
+
+  /** Does what is due. Throws UNAVAILABLE, possibly after doing a part of it. */
+  async walk(now: Date): Promise<void> {
+    const { store, mayContinue } = this.#options;
+    const until = new Date(now.getTime() - settleMs).toISOString();
+    let saved = progressOf(await store.eventProgress.list(id));
+    if (saved === null) {
+      await this.#save(null, { from: until, to: null, after: null });
+      return;
+    }
+    const from = saved.from;
+    const to = saved.to ?? until;
+    // If the clock was set back, nothing is done again.
+    if (to <= from) return;
+    let hasActed = Date.parse(to) - Date.parse(from) > saveIntervalMs || saved.to !== null;
+    let after = saved.after;
+    for (let hasMore = true; hasMore; ) {
+      const page = await store.keyPolicies.page(after, pageSize);
+      for (const policy of page) {
+        if (!(await mayContinue())) return;
+        after = { teamId: policy.teamId, env: policy.env };
+        const due = dueIn(policy, Date.parse(from), Date.parse(to));
+        hasActed ||= due.enforce;
+        if (due.enforce) await this.#disableViolating(policy, now);
+        const entry = due.notice ? await this.#noticeOf(policy, now) : null;
+        if (entry === null) continue;
+        const next: Progress = { from, to, after };
+        if (!(await this.#save(saved, next, [entry]))) return;
+        [saved, hasActed] = [next, true];
+      }
+      hasMore = page.length === pageSize;
+    }
+    if (hasActed) await this.#save(saved, { from: to, to: null, after: null });
+  }
+
+  /** Returns the event that says how many keys violate a policy; null if none does. */
+  async #noticeOf({ teamId, env, enforceAfter }: KeyPolicy, now: Date): Promise<NewEntry | null> {
+    const { count } = await this.#options.store.keys.count(await this.#violating({ teamId, env }, now));
+    if (count === 0) return null;
+    const details = { env, keys: count, enforceAfter: enforceAfter?.toISOString() ?? null };
+    return { ...entryBy(systemCaller(now)), action: 'POLICY_VIOLATED', keyId: noSubject, teamId, changes: [], details };
+  }
+
+  async #violating({ teamId, env }: Position, now: Date) {
+    const { store, policyBounds } = this.#options;
+    const rules = teamRules(policyBounds, await store.keyPolicies.find(teamId));
+    return { teamId, env, now, states: ['ACTIVE'], violating: { is: true, rules } } as const;
+  }
+
+  async #disableViolating({ teamId, env }: KeyPolicy, now: Date): Promise<void> {
+    const { store, mayContinue } = this.#options;
+    const selection = await this.#violating({ teamId, env }, now);
+    const caller = systemCaller(now);
+    let after: Parameters<typeof store.keys.select>[1];
+    do {
+      const { keys, end } = await store.keys.select(selection, after);
+      const disableAll = (batch: typeof keys) =>
+        Promise.all(batch.map((key) => store.changes.submit(this.#disabling(caller, key.id, teamId))));
+      await inBatches(keys, disableAll);
+      after = end ?? undefined;
+    } while (after !== undefined && (await mayContinue()));
+  }
+
+  #disabling(caller: Caller, keyId: string, teamId: string): Change<void, BeforeDisabling> {
+    return {
+      queueKey,
+      load: {
+        needs: { ids: [keyId], policies: [teamId] },
+        pick: ({ keys, policies }) => ({ key: keys.get(keyId), policies: policies.get(teamId) }),
+      },
+      decide: ({ key, policies }, revision) => {
+        const enforceAfter = key === undefined ? null : (policies?.[key.env]?.enforceAfter ?? null);
+        if (key === undefined || key.revokedAt !== null || enforceAfter === null) return new Decision(undefined);
+        const rules = rulesFor(this.#options.policyBounds, policies, key.env);
+        const violations = violationsOf(rules, key, caller.now);
+        if (enforceAfter > caller.now || violations.length === 0) return new Decision(undefined);
+        const reason = `violates the policy: ${violations.map(({ rule }) => rule).join(', ')}`;
+        return new Decision(undefined, disabled(caller, reason)(key, revision).write);
+      },
+    };
+  }
+
+  /** Saves the progress with entries. Returns false if another instance has changed it. */
+  async #save(before: Progress | null, after: Progress, entries: readonly NewEntry[] = []): Promise<boolean> {
+    return await this.#options.store.changes.submit({
+      queueKey,
+      load: { read: (client) => progressIn(client, id) },
+      decide: (states: ProgressStates) =>
+        isDeepStrictEqual(progressOf(states), before)
+          ? new Decision(true, { entries, rows: [saveProgress(id, { ...after })] })
+          : new Decision(false),
+    });
+  }
+}
+
+/** Returns what is due for a policy after `from`, until `to`. */
+function dueIn({ enforceAfter, changedAt }: KeyPolicy, from: number, to: number) {
+  const isIn = (at: number) => at > from && at <= to;
+  if (enforceAfter === null) return { notice: isIn(changedAt.getTime()), enforce: false };
+  const end = enforceAfter.getTime();
+  const notices = noticeDays.map((days) => end - days * dayMs).filter((at) => at > changedAt.getTime());
+  const daysUntil = (at: number) => Math.floor((at - end) / dayMs);
+  return {
+    notice: [changedAt.getTime(), ...notices].some(isIn),
+    enforce: end <= to && daysUntil(to) > daysUntil(Math.max(from, end - 1)),
+  };
+}
+
+function systemCaller(now: Date): Caller {
+  const session = { subject: 'latchkey', teams: new Map(), teamNames: new Map() };
+  return { session, actorKind: 'SYSTEM', credential: null, source: null, requestId: randomUUID(), now };
+}
+
+function progressOf(states: ProgressStates): Progress | null {
+  // Only `#save` writes it.
+  return (states.get(id) as unknown as Progress | undefined) ?? null;
+}

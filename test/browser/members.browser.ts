@@ -1,0 +1,71 @@
+/** The people of a team: who has left, and what becomes of the keys that they are responsible for. */
+import { expect, it } from 'vitest';
+import { all, userOf } from './support/test.ts';
+
+const user = userOf({ permissions: all });
+const { button, goTo, call, create, dialog, dialogCloses, sees } = user;
+
+async function importMembers(...subjects: readonly string[]): Promise<void> {
+  const input = { teamId: user.dashboard.team, subjects };
+  await call('mutation ($input: ImportMembersInput!) { importMembers(input: $input) { added } }', { input });
+}
+
+const responsibleOf = async (id: string) =>
+  (await call('query ($id: UUID!) { key(id: $id) { responsible state } }', { id })).key;
+
+const row = (subject: string) => user.page.getByRole('row', { name: new RegExp(subject) });
+
+it('who has left is listed with their keys, which work until they are handed over in one step', async () => {
+  const { page } = user;
+  await importMembers('ada@example.com', 'grace@example.com');
+  const [first, second, other] = await Promise.all([
+    create({ name: 'First', responsible: 'grace@example.com' }),
+    create({ name: 'Second', responsible: 'grace@example.com' }),
+    create({ name: 'Other', responsible: 'ada@example.com' }),
+  ]);
+  await page.getByRole('link', { name: 'Members', exact: true }).click();
+  await button('Record that grace@example.com has left…').click();
+  await dialog().getByRole('button', { name: 'Record' }).click();
+  await dialogCloses();
+  await row('grace@example.com').getByText('left', { exact: true }).waitFor();
+  expect(await user.verdict({ key: first.secret, env: 'live' })).toBe('VALID');
+
+  await page.getByLabel('State').selectOption('left');
+  await row('ada@example.com').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: '2 keys of grace@example.com' }).click();
+  await page.getByRole('link', { name: 'First' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Other' }).count()).toBe(0);
+  await page.goBack();
+  await button('Hand over the keys of grace@example.com…').click();
+  await dialog().getByRole('button', { name: 'Hand over' }).click();
+  await sees('Name a person or a team.');
+  await dialog().getByLabel('New responsible person or team').fill('Team Payments');
+  await dialog().getByRole('button', { name: 'Hand over' }).click();
+  await sees('Team Payments is responsible for 2 keys more.');
+  await row('grace@example.com').getByText('none').waitFor();
+  for (const { id } of [first, second]) {
+    expect(await responsibleOf(id)).toEqual({ responsible: 'Team Payments', state: 'ACTIVE' });
+  }
+  expect(await responsibleOf(other.id)).toMatchObject({ responsible: 'ada@example.com' });
+});
+
+it('the list of keys is filtered by people who have left', async () => {
+  const { page } = user;
+  await importMembers('ada@example.com', 'grace@example.com');
+  await create({ name: 'Orphan', responsible: 'grace@example.com' });
+  await create({ name: 'Kept', responsible: 'ada@example.com' });
+  await importMembers('ada@example.com');
+  await goTo('keys?responsibleState=LEFT');
+  await page.getByRole('link', { name: 'Orphan' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Kept' }).count()).toBe(0);
+  await sees('Who is responsible: Has left');
+});
+
+it('without manage_keys, members are shown, and nothing can be changed', async () => {
+  await importMembers('grace@example.com');
+  const other = await user.openAs(['view_team']);
+  await other.goTo('members');
+  await other.page.getByText('grace@example.com').waitFor();
+  expect(await other.page.getByRole('button', { name: /grace/ }).count()).toBe(0);
+  await other.close();
+});

@@ -1,0 +1,99 @@
+/** What happens to keys that violate a policy, as time passes. */
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { PolicyClock } from '../../src/manage/policy/policy-clock.ts';
+import { theProvider } from '../support/databases.ts';
+import { graphql, importing, rest, sessionToken, startService } from '../support/service.ts';
+
+const dayMs = 86_400_000;
+
+/** A team with three keys, of which two violate its policy, and a clock. */
+async function aTeam(enforceAfter: Date | null) {
+  // Of its own, because each test moves the clock on.
+  const running = await startService(theProvider);
+  onTestFinished(running.stop);
+  const team = randomUUID();
+  const token = sessionToken({ [team]: [...importing, 'manage_policy'] });
+  const call = (method: string, path: string, body?: object) => rest(running.url, token, method, path, body);
+  const create = async (fields: object) =>
+    (await call('POST', '/v1/keys', { teamId: team, name: 'Shop', env: 'live', ...fields })).body.id as string;
+  const { store, policyBounds } = running.service.management;
+  const clock = new PolicyClock({ store, policyBounds, mayContinue: async () => true });
+  await clock.walk(new Date());
+  const violating = [await create({}), await create({ allowedIps: ['10.0.0.0/8'] })];
+  const other = await create({ expiresAt: new Date(Date.now() + 90 * dayMs).toISOString() });
+  const set = (policy: object) => call('PUT', `/v1/policies/${team}/live`, policy);
+  await set({ requireExpiry: true, enforceAfter });
+  const query = `query ($team: UUID!) { auditLog(teamId: $team) {
+    nodes { action keyId actorKind details changes { field after } } } }`;
+  return {
+    ...{ team, call, set, clock, violating, other },
+    trail: async (action: string) => {
+      const { nodes } = (await graphql(running.url, token, query, { team })).body.data.auditLog;
+      return nodes.filter((entry: { action: string }) => entry.action === action).toReversed();
+    },
+    states: async () =>
+      await Promise.all([...violating, other].map(async (id) => (await call('GET', `/v1/keys/${id}`)).body.state)),
+  };
+}
+
+const later = (days: number) => new Date(Date.now() + days * dayMs + 60_000);
+
+it('a policy that keys violate is told when it is set, once, and never breaks a key by itself', async () => {
+  const { clock, trail, states } = await aTeam(null);
+  for (const days of [0, 1, 400]) await clock.walk(later(days));
+  expect((await trail('POLICY_VIOLATED')).map(({ details }: { details: unknown }) => details)).toEqual([
+    { env: 'live', keys: 2, enforceAfter: null },
+  ]);
+  expect(await states()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+});
+
+it('a policy with enforceAfter is told 7 days and 1 day before, and then disables what violates it, and nothing else', async () => {
+  const end = new Date(Date.now() + 1000 * dayMs);
+  const { clock, trail, states, violating } = await aTeam(end);
+  const told = async () => (await trail('POLICY_VIOLATED')).length;
+  const at = async (days: number) => {
+    await clock.walk(new Date(end.getTime() + days * dayMs + 30_000));
+    return [await told(), (await states()).join(' ')];
+  };
+  const active = 'ACTIVE ACTIVE ACTIVE';
+  expect(await at(-8)).toEqual([1, active]);
+  expect(await at(-7)).toEqual([2, active]);
+  expect(await at(-6)).toEqual([2, active]);
+  expect(await at(-1)).toEqual([3, active]);
+  expect(await at(-0.001)).toEqual([3, active]);
+  // The key with an expiry has expired by the service's clock only later.
+  expect(await at(0)).toEqual([3, 'DISABLED DISABLED ACTIVE']);
+  expect(await trail('KEY_DISABLED')).toEqual(
+    violating.toReversed().map((keyId) => ({
+      ...{ action: 'KEY_DISABLED', keyId, actorKind: 'SYSTEM', details: null },
+      changes: expect.arrayContaining([{ field: 'reason', after: 'violates the policy: requireExpiry' }]),
+    })),
+  );
+});
+
+it('a policy that was changed before it is enforced disables nothing', async () => {
+  const end = new Date(Date.now() + 2000 * dayMs);
+  const { clock, set, states } = await aTeam(end);
+  await clock.walk(new Date(end.getTime() - dayMs));
+  await set({ requireExpiry: true });
+  await clock.walk(new Date(end.getTime() + dayMs));
+  expect(await states()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+});
+
+it('secrets that grow too old after enforceAfter are disabled within a day', async () => {
+  const end = new Date(Date.now() + 3000 * dayMs);
+  const { clock, set, states } = await aTeam(null);
+  await set({ maxSecretAgeSeconds: 3001 * 86_400, enforceAfter: end });
+  await clock.walk(new Date(end.getTime() + 30_000));
+  expect(await states()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+  await clock.walk(new Date(end.getTime() + 1.5 * dayMs));
+  expect((await states()).slice(0, 2)).toEqual(['DISABLED', 'DISABLED']);
+});
+
+it('two instances that walk at the same time write each event once', async () => {
+  const { clock, trail } = await aTeam(null);
+  const now = later(3100);
+  await Promise.all([clock.walk(now), clock.walk(now), clock.walk(now)]);
+  expect(await trail('POLICY_VIOLATED')).toHaveLength(1);
+});
