@@ -1139,7 +1139,7 @@ export type Mutation = {
   readonly rotateWebhookSecret: WebhookSecretPayload;
   /** Sends a test event (`webhook.tested`) to an endpoint, also to a disabled one, and returns how it answered, after at most 15 s. It is not repeated. Needs `manage_webhooks` on its team. */
   readonly sendTestEvent: TestEventPayload;
-  /** Sets what a team demands of its keys in one environment, as a whole: an absent or null rule demands nothing. Creations, imports and changes of keys that violate it are rejected with POLICY_VIOLATED from now on. Keys that exist go on working until `enforceAfter`. The operator's rules apply too. Changes nothing if it is set already. Needs `manage_policy`. */
+  /** Sets what a team demands of its keys in one environment, as a whole: an absent or null rule demands nothing. Creations, imports and changes of keys that violate it are rejected from now on. Keys that exist go on working until `enforceAfter`. The operator's rules apply too. Changes nothing if it is set already. Needs `manage_policy`. */
   readonly setKeyPolicy: SetKeyPolicyPayload;
   /** Chooses what happens to a leaked key of a team. Needs `manage_keys`. */
   readonly setLeakPolicy: SetLeakPolicyPayload;
