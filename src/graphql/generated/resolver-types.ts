@@ -1115,7 +1115,7 @@ export type Mutation = {
   readonly importKeys: ImportKeysPayload;
   /** Compares the members of a team with those who have access now, such as from a directory: adds those who are not known, and records that those who are missing have left, at most 500 in one call. Needs `manage_keys`. */
   readonly importMembers: ImportMembersPayload;
-  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; with KEY_DISABLED if a disabled key is rotated with an overlap; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
+  /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids of 10 of them at most, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; with KEY_DISABLED if a disabled key is rotated with an overlap; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
   readonly putKey: PutKeyPayload;
   /** Records that a person has left a team. Takes no access away, which is what the identity provider does, and changes no key: `handOverKeys` gives the person's keys to others. A person who signs in again at the identity provider, or has access a day later, is a member again. Needs `manage_keys`. */
   readonly removeMember: RemoveMemberPayload;
@@ -1139,7 +1139,7 @@ export type Mutation = {
   readonly rotateWebhookSecret: WebhookSecretPayload;
   /** Sends a test event (`webhook.tested`) to an endpoint, also to a disabled one, and returns how it answered, after at most 15 s. It is not repeated. Needs `manage_webhooks` on its team. */
   readonly sendTestEvent: TestEventPayload;
-  /** Sets what a team demands of its keys in one environment, as a whole: an absent or null rule demands nothing. Creations, imports and changes of keys that violate it are rejected with POLICY_VIOLATED from now on. Keys that exist go on working until `enforceAfter`. The operator's rules apply too. Changes nothing if it is set already. Needs `manage_policy`. */
+  /** Sets what a team demands of its keys in one environment, as a whole: an absent or null rule demands nothing. Creations, imports and changes of keys that violate it are rejected from now on. Keys that exist go on working until `enforceAfter`. The operator's rules apply too. Changes nothing if it is set already. Needs `manage_policy`. */
   readonly setKeyPolicy: SetKeyPolicyPayload;
   /** Chooses what happens to a leaked key of a team. Needs `manage_keys`. */
   readonly setLeakPolicy: SetLeakPolicyPayload;
