@@ -142,6 +142,11 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'PUT /v1/keys/:teamId/:env': byQuery(putByName),
   'GET /v1/keys/:teamId/:env': byQuery(readByName),
   'DELETE /v1/keys/:teamId/:env': byQuery(revokeByName),
+  'GET /v1/policies/:teamId/:env': {
+    call: nothing,
+    valid: ({ teamId }) => ({ teamId, env: 'live' }),
+    invalid: [{ teamId: unknownId }, { teamId: 'x' }],
+  },
   'GET /v1/keys/:id': {
     valid: ({ id }) => ({ id }),
     invalid: wrongId.slice(0, 2),
