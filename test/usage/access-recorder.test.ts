@@ -6,10 +6,11 @@ import { AccessRecorder, type RecordedAccess } from '../../src/usage/access-reco
 function start() {
   const written: RecordedAccess[] = [];
   const errors: unknown[] = [];
-  const state = { fails: false };
+  const state = { fails: false, onWrite: () => undefined as unknown };
   const recorder = new AccessRecorder(
     {
       addAccess: async (access) => {
+        state.onWrite();
         if (state.fails) throw new Error('the store does not answer');
         written.push(...access);
       },
@@ -38,10 +39,9 @@ it('keeps what the provider said last, also if it said it while an earlier answe
   const { recorder, written, state } = start();
   state.fails = true;
   recorder.recordAll('ada', ['a', 'b'], new Date(1));
-  const flushed = recorder.flush();
-  recorder.recordAll('ada', ['a'], new Date(2));
-  await flushed;
-  state.fails = false;
+  state.onWrite = () => recorder.recordAll('ada', ['a'], new Date(2));
+  await recorder.flush();
+  Object.assign(state, { fails: false, onWrite: () => undefined });
   await recorder.close();
   expect(written).toEqual([{ subject: 'ada', teamIds: ['a'], at: new Date(2), isComplete: true }]);
 });
