@@ -2,6 +2,7 @@ import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/clien
 import type { EventKey } from '../../domain/event/event.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { SearchText } from '../../domain/key/search-text.ts';
+import type { TeamRules } from '../../domain/policy/team-policies.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { keyTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
@@ -29,7 +30,6 @@ import {
 } from './key-selection.ts';
 import { searchByUse } from './keys-by-use.ts';
 import { filter, listOf, partsOf } from './lists-in-text.ts';
-import type { TeamRules } from './policy-condition.ts';
 import { countValues, type ValueField, type ValuesInUse } from './values-in-use.ts';
 
 export interface SelectedKey {
