@@ -119,6 +119,7 @@ describe('docs/reference/rest.md', () => {
       permittedScopes: 'scopes that a policy permits',
       scopeDescriptionCharacters: 'description of such a scope',
       externalIdCharacters: 'external id',
+      ambiguousKeys: 'keys named when several have an external id',
       responsibleCharacters: 'responsible person or team',
       tags: 'tags of a key',
       tagCharacters: 'tag',

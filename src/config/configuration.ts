@@ -255,7 +255,7 @@ const variables = {
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
   POLICY_BOUNDS: [
-    parsedText(policyBounds).prefault('{}'),
+    parsedText(policyBounds).optional(),
     'a JSON object with rules of a policy, such as {"maxLifetimeSeconds": 7776000}',
   ],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],

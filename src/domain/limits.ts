@@ -24,6 +24,8 @@ export const limits = {
   permittedScopes: 100,
   scopeDescriptionCharacters: 200,
   externalIdCharacters: 255,
+  /** How many keys with one external id are read and named, if they are too many. */
+  ambiguousKeys: 10,
   /** As many as a subject has. */
   responsibleCharacters: 255,
   tags: 20,

@@ -3,13 +3,13 @@ import type { AdmittedCall } from '../admission/calls.ts';
 import type { FieldError } from '../domain/errors.ts';
 import type { StoredKey } from '../domain/key/api-key.ts';
 import type { KeyLeak } from '../domain/leak.ts';
+import type { TeamRules } from '../domain/policy/team-policies.ts';
 import type { SourceDays } from '../domain/source/observed-source.ts';
 import type { Delivery, DeliveryHealth } from '../domain/webhook/delivery.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import { readTeamRules } from '../manage/policy/team-rules.ts';
 import { readSourceDays } from '../manage/read/read-observed-sources.ts';
 import { type KeyDays, readCallsByDay } from '../manage/read/read-usage.ts';
-import type { TeamRules } from '../store/rows/policy-condition.ts';
 
 /** What the transport of an operation adds to its caller. */
 export interface OperationSource {

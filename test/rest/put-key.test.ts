@@ -2,6 +2,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { theProvider } from '../support/databases.ts';
 import { startGateway, startGatewayOn } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
@@ -85,6 +86,21 @@ describe('a key that is put', () => {
     expect([status, body.code, body.keyIds.toSorted()]).toEqual([409, 'EXTERNAL_ID_AMBIGUOUS', ids.toSorted()]);
     expect((await call('GET', 'several')).status).toBe(409);
     expect((await call('DELETE', 'several')).status).toBe(409);
+  });
+
+  it('is not looked for among all keys with its external id, of which at most 10 are named', async () => {
+    const { management, caller } = gateway;
+    for (let i = 0; i < 12; i += 1) {
+      const input = { teamId: gateway.teamId, name: 'One of many', env: 'live' as const, externalId: 'many' };
+      await createKey(management, caller(), input);
+    }
+    const as = sessionToken({ [gateway.teamId]: both });
+    for (const method of ['PUT', 'GET', 'DELETE']) {
+      const body = method === 'PUT' ? { name: 'Shop' } : undefined;
+      const answer = await rest(gateway.running.url, as, method, `/v1/keys/${gateway.teamId}/live/many`, body);
+      expect([answer.body.code, answer.body.keyIds.length]).toEqual(['EXTERNAL_ID_AMBIGUOUS', 10]);
+      expect(answer.body.detail).toContain('10 or more keys have this external id.');
+    }
   });
 
   it('can have any external id as a parameter, and plain ones in the path', async () => {

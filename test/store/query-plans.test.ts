@@ -96,6 +96,11 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       search({ ...revoked, after, search: parseSearchText('x') }),
     ],
     ['revoked keys by name', 'ApiKey_name_revoked_idx', search({ ...revoked, ...byName('DESC'), after: afterName })],
+    [
+      'the key with an external id, however many revoked ones had it',
+      'ApiKey_declared_idx',
+      ofKeys((keys) => keys.findByExternalName({ teamId, env: 'live', externalId: 'x' })),
+    ],
     ['keys of a customer, by name', 'ApiKey_name_unrevoked_idx', search({ externalId: 'x', ...byName('ASC') })],
     [
       'whether names of an earlier version are left',

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettingsInput, parseNewSettings, settings } from '../../domain/key/settings.ts';
+import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional, withoutUnchanged } from '../../domain/parse-fields.ts';
 import { parseClientDigest } from '../../domain/secret/imported-digest.ts';
 import type { RingKey } from '../../domain/secret/key-ring.ts';
@@ -224,7 +225,8 @@ function preconditionFailed(message: string): LatchkeyError {
 
 function ambiguous(keys: readonly StoredKey[]): LatchkeyError {
   const keyIds = keys.map(({ id }) => id);
-  const message = `${keys.length} keys have this external id. Change or revoke the others by their ids.`;
+  const more = keys.length < limits.ambiguousKeys ? '' : ' or more';
+  const message = `${keys.length}${more} keys have this external id. Change or revoke the others by their ids.`;
   return new LatchkeyError('EXTERNAL_ID_AMBIGUOUS', message, { keyIds });
 }
 

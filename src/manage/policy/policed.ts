@@ -2,8 +2,8 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
 import { type PolicyViolation, violationsOfChange } from '../../domain/policy/key-policy.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { type Change, Decision, type Load, type LoadedKeys } from '../../store/changes/change.ts';
-import type { TeamPolicies } from '../../store/rows/key-policies.ts';
 import type { Caller, Management } from '../management.ts';
 import { rulesFor } from './team-rules.ts';
 

@@ -10,8 +10,9 @@ import {
   parseRules,
   policyRules,
 } from '../../domain/policy/key-policy.ts';
+import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
-import { type KeyPolicy, keyPolicyOf, type TeamPolicies, writeKeyPolicy } from '../../store/rows/key-policies.ts';
+import { keyPolicyOf, writeKeyPolicy } from '../../store/rows/key-policies.ts';
 import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
 import { rulesFor } from './team-rules.ts';
 

@@ -1,7 +1,6 @@
 import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
 import { type PolicyRules, stricter } from '../../domain/policy/key-policy.ts';
-import type { TeamPolicies } from '../../store/rows/key-policies.ts';
-import type { TeamRules } from '../../store/rows/policy-condition.ts';
+import type { TeamPolicies, TeamRules } from '../../domain/policy/team-policies.ts';
 import type { Management } from '../management.ts';
 
 /** Returns what the operator and the team demand together of the keys of an environment. */

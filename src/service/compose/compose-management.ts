@@ -10,6 +10,7 @@ import { type ServiceSecrets, serviceSecrets } from '../../config/secrets-file.t
 import { isEveryAddress, urlOf } from '../../config/url.ts';
 import { HostResolver } from '../../dns/host-resolver.ts';
 import { OpaqueRevisions } from '../../domain/opaque-revisions.ts';
+import { noRules } from '../../domain/policy/key-policy.ts';
 import type { EventSender } from '../../events/sender/webhook-sender.ts';
 import { startGraphQL } from '../../graphql/server.ts';
 import { createApp } from '../../http/app.ts';
@@ -160,7 +161,7 @@ function managementOf(
     revisions,
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
-    policyBounds: configuration.POLICY_BOUNDS,
+    policyBounds: configuration.POLICY_BOUNDS ?? noRules,
     trustedIssuers: (configuration.TRUSTED_ISSUERS ?? []).map(({ issuer }) => issuer),
     randomBytes,
     isNonceUsed: nonces.has,
@@ -182,7 +183,7 @@ function startUpkeep(configuration: Configuration, store: Store, log: Logger, re
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
-  const policies = startPolicyClock(store, configuration.POLICY_BOUNDS, report);
+  const policies = startPolicyClock(store, configuration.POLICY_BOUNDS ?? noRules, report);
   const stopConvertingNames = startConvertingNames(store, report);
   return {
     purging,

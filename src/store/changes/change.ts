@@ -9,9 +9,9 @@ import type { Credential } from '../../domain/access/credential.ts';
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
-import type { TeamPolicies } from '../rows/key-policies.ts';
 import type { BulkRows } from './bulk-rows.ts';
 import type { KnownExposures } from './known-exposures.ts';
 

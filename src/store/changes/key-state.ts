@@ -1,9 +1,11 @@
 /** The keys that the changes of a group need: read together, and kept as the changes of the group leave them. */
 import type { ApiKey, KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import { limits } from '../../domain/limits.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';
+import { keysByExternalName } from '../rows/external-names.ts';
 import { policiesOf } from '../rows/key-policies.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
 import type { Load, LoadedKeys, NeededKeys, Write } from './change.ts';
@@ -123,20 +125,20 @@ async function loadKeys(client: Client, ids: string[]): Promise<LoadedKeys['keys
 }
 
 async function loadByExternalName(client: Client, names: string[]): Promise<LoadedKeys['byExternalName']> {
-  const found = new Map<string, StoredKey[]>(names.map((name) => [name, []]));
-  if (names.length === 0) return found;
-  const named = names.map((name) => {
+  const found = new Map<string, StoredKey[]>();
+  // One after the other, because one query can't limit the keys of each.
+  for (const name of names) {
     const [teamId, env, externalId]: [string, KeyEnv, string] = JSON.parse(name);
-    return { teamId, env, externalId, revokedAt: null };
-  });
-  const rows = await client.apiKey.findMany({ where: { OR: named }, orderBy: { createdAt: 'asc' } });
-  for (const row of rows) found.get(externalName(row))?.push(keyFromRow(row));
+    found.set(name, await keysByExternalName(client, { teamId, env, externalId }));
+  }
   return found;
 }
 
 function noteExternalName(names: LoadedKeys['byExternalName'], key: StoredKey): void {
   const name = externalName(key);
   for (const [other, keys] of names) {
+    // There can be more keys than were read, so their number says nothing anymore.
+    if (keys.length >= limits.ambiguousKeys) continue;
     const others = keys.filter(({ id }) => id !== key.id);
     names.set(other, other === name && key.revokedAt === null ? [...others, key] : others);
   }

@@ -1,20 +1,9 @@
 import type { KeyEnv } from '../../domain/key/key-env.ts';
 import { noRules, type PolicyRules } from '../../domain/policy/key-policy.ts';
+import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { Load, RowWrite } from '../changes/change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
-
-/** What a team demands of its keys in one environment. */
-export interface KeyPolicy {
-  readonly teamId: string;
-  readonly env: KeyEnv;
-  readonly rules: PolicyRules;
-  /** When keys that violate it are disabled; null: never. */
-  readonly enforceAfter: Date | null;
-  readonly changedAt: Date;
-}
-
-export type TeamPolicies = Readonly<Partial<Record<KeyEnv, KeyPolicy>>>;
 
 type Client = Pick<Prisma.TransactionClient, 'keyPolicy'>;
 

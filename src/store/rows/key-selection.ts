@@ -4,6 +4,7 @@ import type { MemberState } from '../../domain/access/team-member.ts';
 import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
 import type { SearchText } from '../../domain/key/search-text.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
+import type { TeamRules } from '../../domain/policy/team-policies.ts';
 import { spellingsOf } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
@@ -11,6 +12,8 @@ import { creatorOf } from './key-creator.ts';
 import { isSearched } from './key-search-condition.ts';
 import { type TeamRules, violates } from './policy-condition.ts';
 import { hasResponsibleIn } from './member-condition.ts';
+import { violates } from './policy-condition.ts';
+import { hasResponsibleIn } from './team-members.ts';
 
 /** The orders that an index has. */
 export type IndexedField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';

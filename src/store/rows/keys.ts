@@ -1,12 +1,14 @@
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { EventKey } from '../../domain/event/event.ts';
-import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
+import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { SearchText } from '../../domain/key/search-text.ts';
+import type { TeamRules } from '../../domain/policy/team-policies.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { keyTable } from '../changes/bulk-rows.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
+import { type ExternalName, keysByExternalName } from './external-names.ts';
 import { readCreators } from './key-creator.ts';
 import { namedKeys } from './key-lookup.ts';
 import { firstOldText, isOldText, keyFromRow, type StoredKeyRow } from './key-rows.ts';
@@ -28,7 +30,6 @@ import {
 } from './key-selection.ts';
 import { searchByUse } from './keys-by-use.ts';
 import { filter, listOf, partsOf } from './lists-in-text.ts';
-import type { TeamRules } from './policy-condition.ts';
 import { countValues, type ValueField, type ValuesInUse } from './values-in-use.ts';
 
 export interface SelectedKey {
@@ -139,10 +140,9 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** Returns the unrevoked keys of a team and environment with an external id, the oldest first. */
-  async findByExternalName({ teamId, env, externalId }: Pick<ApiKey, 'teamId' | 'env' | 'externalId'>) {
-    const query = { where: { teamId, env, externalId, revokedAt: null }, orderBy: { createdAt: 'asc' } } as const;
-    return (await queryStore(() => this.#reader.apiKey.findMany(query))).map(keyFromRow);
+  /** Returns the unrevoked keys of a team and environment with an external id: `ambiguousKeys` at most. */
+  async findByExternalName(name: ExternalName): Promise<StoredKey[]> {
+    return await queryStore(() => keysByExternalName(this.#reader, name));
   }
 
   async creators(ids: readonly string[]): Promise<Map<string, string>> {

@@ -1,8 +1,9 @@
 import type { GrantablePermission, ManagementKey } from '../../domain/access/management-key.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { Load, RowWrite } from '../changes/change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
-import { policiesOf, type TeamPolicies } from './key-policies.ts';
+import { policiesOf } from './key-policies.ts';
 import type { FoundSecret } from './keys.ts';
 
 type Row = Prisma.ManagementKeyGetPayload<object>;

@@ -1,12 +1,10 @@
 /** The comparisons of `violationsOf` (domain/policy/key-policy.ts) in the SQL of both databases. The key's row is `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
+import { keyEnvs } from '../../domain/key/key-env.ts';
 import { type PolicyRules, policyRules } from '../../domain/policy/key-policy.ts';
+import type { TeamRules } from '../../domain/policy/team-policies.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
-
-/** The rules for the keys of a team, by their environment. */
-export type TeamRules = Readonly<Record<KeyEnv, PolicyRules>>;
 
 type Condition = (rules: PolicyRules, provider: DatabaseProvider, now: Date) => Sql | null;
 

@@ -88,3 +88,6 @@ CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "creat
 
 -- CreateIndex
 CREATE INDEX "TeamMember_subject_idx" ON "TeamMember"("subject");
+
+-- CreateIndex
+CREATE INDEX "ApiKey_declared_idx" ON "ApiKey"("teamId", "env", "externalId", "id") WHERE ("externalId" IS NOT NULL AND "revokedAt" IS NULL);
