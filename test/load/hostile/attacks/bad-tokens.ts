@@ -1,6 +1,7 @@
-/** A client sends bad session tokens; a client with a good one calls from the same address, as behind a proxy. */
+/** A client sends bad session tokens and unknown management keys; a client with a good one calls from the same address, as behind a proxy. */
 import { randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { mintSecret } from '../../../../src/domain/secret/secret.ts';
 import { flood, victimAddress } from '../../generator.ts';
 import { rawRequest } from '../../raw-connection.ts';
 import { type Attack, latencyRow, measure } from '../attack.ts';
@@ -16,7 +17,12 @@ export const badTokens: Attack = {
     const { url } = server;
     const tenant = newTenant();
     const { id } = await createKey(server, tenant);
-    const bad = Array.from({ length: 1000 }, () => jwt.sign({ teams: {} }, randomBytes(32), { subject: 'none' }));
+    const bad = Array.from({ length: 1000 }, (_, i) =>
+      i % 2 === 0
+        ? jwt.sign({ teams: {} }, randomBytes(32), { subject: 'none' })
+        : // With a checksum, so that each is looked up.
+          mintSecret('lk', 'mgmt', randomBytes).secret,
+    );
     const path = `/v1/keys?teamId=${tenant.team}`;
     const badRequests = bad.map((token) => rawRequest({ method: 'GET', path, token }));
     const addresses = [victimAddress];
