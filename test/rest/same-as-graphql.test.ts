@@ -142,6 +142,23 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   'PUT /v1/keys/:teamId/:env': byQuery(putByName),
   'GET /v1/keys/:teamId/:env': byQuery(readByName),
   'DELETE /v1/keys/:teamId/:env': byQuery(revokeByName),
+  'GET /v1/policies/:teamId/:env': {
+    call: nothing,
+    valid: ({ teamId }) => ({ teamId, env: 'live' }),
+    invalid: [{ teamId: unknownId }, { teamId: 'x' }],
+  },
+  'PUT /v1/policies/:teamId/:env': {
+    call: ({ input }) => {
+      const { teamId: _, env: __, ...fields } = Object(input);
+      return { fields };
+    },
+    valid: ({ teamId }) => ({ input: { teamId, env: 'live' } }),
+    invalid: [
+      { input: { teamId: unknownId, env: 'live', requireExpiry: true } },
+      { input: { teamId: 'x', env: 'live', requireExpiry: 1, unknown: 1 } },
+    ],
+    body: ({ policy }) => policy,
+  },
   'GET /v1/keys/:id': {
     valid: ({ id }) => ({ id }),
     invalid: wrongId.slice(0, 2),
@@ -281,7 +298,7 @@ it.each(operations)('%s', async (route, { field, document }) => {
 
 async function newTarget({ isSigned }: Comparison): Promise<Target> {
   const teamId = randomUUID();
-  const token = sessionToken({ [teamId]: ['view_team', 'manage_keys', 'manage_webhooks'] });
+  const token = sessionToken({ [teamId]: ['view_team', 'manage_keys', 'manage_webhooks', 'manage_policy'] });
   const create = async (path: string, body: object) => (await rest(running.url, token, 'POST', path, body)).body.id;
   const id = await create('/v1/keys', { teamId, name: 'A key', env: 'live', externalId });
   if (isSigned) await rest(running.url, token, 'POST', `/v1/keys/${id}/signing/enable`);

@@ -1,4 +1,3 @@
-import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { activeSince, type MemberState, type TeamMember } from '../../domain/access/team-member.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Load, RowWrite } from '../changes/change.ts';
@@ -34,21 +33,6 @@ export function writeMember(member: TeamMember): RowWrite {
   const { teamId, subject, ...data } = member;
   const where = { teamId_subject: { teamId, subject } };
   return ({ transaction }) => transaction.teamMember.upsert({ where, create: member, update: data });
-}
-
-/** Selects the keys `k` whose responsible person is a member in one of the states, by the primary key of members. */
-export function hasResponsibleIn(states: readonly MemberState[], now: Date): Sql {
-  const conditionOf: Readonly<Record<MemberState, Sql>> = {
-    ACTIVE: sql`(m."leftAt" IS NULL AND m."seenAt" >= ${activeSince(now)})`,
-    INACTIVE: sql`(m."leftAt" IS NULL AND m."seenAt" < ${activeSince(now)})`,
-    LEFT: sql`m."leftAt" IS NOT NULL`,
-  };
-  const inStates = join(
-    states.map((state) => conditionOf[state]),
-    ' OR ',
-  );
-  return sql`EXISTS (SELECT 1 FROM "TeamMember" m
-    WHERE m."teamId" = k."teamId" AND m."subject" = k."responsible" AND (${inStates}))`;
 }
 
 /** The people who have or had access to teams. */
