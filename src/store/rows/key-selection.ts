@@ -10,10 +10,8 @@ import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
 import { creatorOf } from './key-creator.ts';
 import { isSearched } from './key-search-condition.ts';
-import { type TeamRules, violates } from './policy-condition.ts';
 import { hasResponsibleIn } from './member-condition.ts';
 import { violates } from './policy-condition.ts';
-import { hasResponsibleIn } from './team-members.ts';
 
 /** The orders that an index has. */
 export type IndexedField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
