@@ -74,6 +74,10 @@ export const operationCalls: Readonly<Record<string, (target: Target) => string>
   trustedIssuers: () => '',
   trustRules: ({ team }) => `(teamId: "${team}")`,
   createTrustRule: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", ${rule}, permissions: [view_team] })`,
+  keyPolicy: ({ team }) => `(teamId: "${team}", env: live)`,
+  keyPolicies: ({ team }) => `(teamId: "${team}")`,
+  policyBounds: () => '',
+  setKeyPolicy: ({ team }) => `(input: { teamId: "${team}", env: live })`,
   deleteTrustRule: ({ trustRule }) => `(id: "${trustRule}")`,
 };
 
