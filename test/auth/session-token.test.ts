@@ -196,7 +196,7 @@ describe('an Authorization header without a session token', () => {
   const form = 'The Authorization header must be: Bearer <JWT>.';
   const noJwt = 'The bearer token is not a JWT.';
   const tooLong = 'The session token is longer than 8192 characters.';
-  const apiKey = 'This is an API key. Management calls need a session token, which is a JWT.';
+  const apiKey = 'This is an API key. Management calls need a session token (a JWT) or a management key.';
 
   it.each<[string, string | undefined, string]>([
     ['is missing', undefined, 'A session token is needed: Authorization: Bearer <JWT>.'],

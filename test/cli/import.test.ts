@@ -273,7 +273,7 @@ it('an export contains every key in every state, with all readable fields, over 
   expect(new Set(lines.map((key: { id: string }) => key.id)).size).toBe(501);
   expect(lines.find((key: { id: string }) => key.id === id).state).toBe('REVOKED');
   const fields = [
-    'id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit expiresAt',
+    'id teamId name description env prefix state allowedIps scopes externalId tags metadata rateLimit responsible expiresAt',
     'signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt',
     'previousSigningSecretExpiresAt revokedAt revision',
   ];

@@ -54,6 +54,7 @@ describe('reading a key', () => {
       prefix,
       state: 'ACTIVE',
       expiresAt: '2999-01-01T00:00:00.000Z',
+      responsible: 'tester',
       signingEnabled: true,
       lastUsedAt: null,
       createdAt: expect.stringMatching(time),

@@ -311,7 +311,7 @@ describe('the transport', () => {
     const answer = await rest(running.url, secret, 'GET', `/v1/keys?teamId=${team}`);
     expect(answer.body).toMatchObject({
       status: 401,
-      detail: 'This is an API key. Management calls need a session token, which is a JWT.',
+      detail: 'This is an API key. Management calls need a session token (a JWT) or a management key.',
     });
   });
 

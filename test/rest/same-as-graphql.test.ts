@@ -3,13 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { print } from 'graphql';
 import { expect, it } from 'vitest';
 import type { FieldError } from '../../src/domain/errors.ts';
+import { permissions } from '../../src/domain/key/permission.ts';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { inTests } from '../support/in-tests.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { graphql, rest, sessionToken, startService } from '../support/service.ts';
 
-const running = inTests(() => startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }));
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+const issuer = 'https://ci.example';
+const running = inTests(() =>
+  startService('sqlite', { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1', TRUSTED_ISSUERS: issuer }),
+);
 const receiver = inTests(() => startReceiver());
 
 interface Target {
@@ -17,6 +22,8 @@ interface Target {
   readonly teamId: string;
   readonly id: string;
   readonly webhookId: string;
+  readonly managementKeyId: string;
+  readonly trustRuleId: string;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -80,6 +87,18 @@ const byQuery = (comparison: Comparison): Comparison => ({
 const nothing = () => ({ fields: {} });
 const readByName: Comparison = { call: nothing, valid: ofName, invalid: wrongName, body: withoutRevision };
 const revokeByName: Comparison = { call: nothing, valid: ofName, invalid: wrongName, body: ok };
+const managementKey = { name: 'Backend', permissions: ['manage_keys'], expiresAt: inDays(30) };
+const trustRule = {
+  name: 'CI',
+  issuer,
+  audience: 'latchkey',
+  claims: { repository_id: '1' },
+  permissions: ['manage_keys'],
+};
+const listOfTeam: Comparison = {
+  valid: ({ teamId }) => ({ teamId }),
+  invalid: [{ teamId: 'x' }, { teamId: unknownId }],
+};
 const page = [{ first: 0 }, { first: 100000 }, { after: 'x' }];
 const pageNames = { first: 'limit', after: 'cursor' };
 
@@ -210,9 +229,43 @@ const comparisons: Readonly<Record<string, Comparison>> = {
     ],
     body: ({ webhook, secret }) => ({ ...webhook, secret }),
   },
-  'GET /v1/webhooks': {
-    valid: ({ teamId }) => ({ teamId }),
-    invalid: [{ teamId: 'x' }, { teamId: unknownId }],
+  'GET /v1/webhooks': listOfTeam,
+  'POST /v1/management-keys': {
+    call: ({ input }) => ({ fields: input }),
+    valid: ({ teamId }) => ({ input: { teamId, ...managementKey } }),
+    invalid: [
+      { input: { teamId: unknownId, ...managementKey } },
+      { input: { teamId: 'x', name: 5, permissions: ['manage_access'], expiresAt: 'x', unknown: 1 } },
+      { input: { ...managementKey, teamId: unknownId, permissions: ['manage_access'], expiresAt: inDays(400) } },
+    ],
+    body: ({ managementKey: { id, name, prefix, expiresAt }, secret }) => ({ id, name, prefix, secret, expiresAt }),
+  },
+  'GET /v1/management-keys': listOfTeam,
+  'POST /v1/management-keys/:id/rotate': {
+    valid: ({ managementKeyId }) => ({ id: managementKeyId, overlapSeconds: 60 }),
+    invalid: overlap,
+    body: ({ managementKey: key, secret }) => ({ ...key, secret }),
+  },
+  'DELETE /v1/management-keys/:id': {
+    valid: ({ managementKeyId }) => ({ id: managementKeyId }),
+    invalid: wrongId.slice(0, 2),
+    body: ok,
+  },
+  'POST /v1/trust-rules': {
+    call: ({ input }) => ({ fields: input }),
+    valid: ({ teamId }) => ({ input: { teamId, ...trustRule } }),
+    invalid: [
+      { input: { teamId: unknownId, ...trustRule } },
+      { input: { teamId: 'x', name: 5, claims: 7, unknown: 1 } },
+      { input: { ...trustRule, teamId: unknownId, issuer: 'https://other.example', claims: { repository: 'a/*' } } },
+    ],
+    body: ({ trustRule: rule }) => rule,
+  },
+  'GET /v1/trust-rules': listOfTeam,
+  'DELETE /v1/trust-rules/:id': {
+    valid: ({ trustRuleId }) => ({ id: trustRuleId }),
+    invalid: wrongId.slice(0, 2),
+    body: ok,
   },
   'PATCH /v1/webhooks/:id': {
     call: ({ input }) => ({ fields: input }),
@@ -298,12 +351,14 @@ it.each(operations)('%s', async (route, { field, document }) => {
 
 async function newTarget({ isSigned }: Comparison): Promise<Target> {
   const teamId = randomUUID();
-  const token = sessionToken({ [teamId]: ['view_team', 'manage_keys', 'manage_webhooks', 'manage_policy'] });
+  const token = sessionToken({ [teamId]: permissions });
   const create = async (path: string, body: object) => (await rest(running.url, token, 'POST', path, body)).body.id;
   const id = await create('/v1/keys', { teamId, name: 'A key', env: 'live', externalId });
   if (isSigned) await rest(running.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
   const webhookId = await create('/v1/webhooks', { teamId, url: receiver.url, types: ['key.revoked'] });
-  return { token, teamId, id, webhookId };
+  const managementKeyId = await create('/v1/management-keys', { teamId, ...managementKey });
+  const trustRuleId = await create('/v1/trust-rules', { teamId, ...trustRule });
+  return { token, teamId, id, webhookId, managementKeyId, trustRuleId };
 }
 
 async function overRest(route: string, { call, idFrom }: Comparison, token: string, variables: Variables) {
@@ -333,7 +388,7 @@ function masked(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
-    .replaceAll(/(?:lk_(?:live|test)_|whsec_)[\w+/=-]+/g, 'a secret')
+    .replaceAll(/(?:lk_(?:live|test|mgmt)_|whsec_)[\w+/=-]+/g, 'a secret')
     .replaceAll(/"[0-9a-f]{64}"/g, '"a signing secret"')
     .replaceAll(/"durationMs":\d+/g, '"durationMs":0')
     .replaceAll(/"(id|next)":"[\w-]+"/g, '"$1":"a position"');

@@ -35,6 +35,7 @@ describe('a new key', () => {
       tags: [],
       metadata: null,
       rateLimit: null,
+      responsible: null,
     });
   });
 
@@ -60,7 +61,7 @@ describe('a change', () => {
       scopes: { ok: false, problem: `${keep} list, or send [] to remove all scopes` },
       tags: { ok: false, problem: `${keep} list, or send [] to remove all tags` },
     });
-    expect(Object.values(optional)).toEqual(Array(5).fill({ ok: true, value: null }));
+    expect(Object.values(optional)).toEqual(Array(6).fill({ ok: true, value: null }));
   });
 });
 
