@@ -1,5 +1,6 @@
 /** Imports lines in batches, each in one call, and reports the outcome of each line. */
 import { type FieldError, unlistedFields } from '../domain/errors.ts';
+import { type PolicyViolation, violationText } from '../domain/policy/policy-violation.ts';
 import type { ImportLine } from './lines.ts';
 
 export type ImportedKey = Readonly<Record<string, unknown>>;
@@ -7,11 +8,12 @@ export type ImportedKey = Readonly<Record<string, unknown>>;
 export interface ImportResult {
   readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'PREFIX_TAKEN' | 'LIMIT_REACHED' | 'POLICY_VIOLATED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
+  readonly policyViolations: readonly PolicyViolation[];
 }
 
 export interface ImportReportEntry {
   readonly line: number;
-  /** REJECTED if fields are invalid: see `problems`. */
+  /** For REJECTED and POLICY_VIOLATED, `problems` says why. */
   readonly outcome: ImportResult['outcome'] | 'REJECTED';
   readonly id?: string;
   readonly prefix?: string;
@@ -63,10 +65,7 @@ export async function importBatch(
   while (rest.length > 0) {
     try {
       const results = await send(rest.map(({ key }) => key));
-      for (const [i, { outcome, apiKey }] of results.entries()) {
-        const line = rest[i]?.line ?? 0;
-        entries.push(apiKey === null ? { line, outcome } : { line, outcome, id: apiKey.id, prefix: apiKey.prefix });
-      }
+      entries.push(...results.map((result, i) => entryOf(rest[i]?.line ?? 0, result)));
       break;
     } catch (error) {
       // One invalid field rejects the whole call, so the call is repeated without the invalid lines.
@@ -95,6 +94,11 @@ export function problemsByKey(fields: readonly FieldError[]): Map<number, string
   return problems.size === 0 ? null : problems;
 }
 
+function entryOf(line: number, { outcome, apiKey, policyViolations }: ImportResult): ImportReportEntry {
+  if (policyViolations.length > 0) return { line, outcome, problems: policyViolations.map(violationText) };
+  return apiKey === null ? { line, outcome } : { line, outcome, id: apiKey.id, prefix: apiKey.prefix };
+}
+
 function rejectedLine(line: number, problems: readonly string[]): ImportReportEntry {
   return { line, outcome: 'REJECTED', problems };
 }
@@ -103,7 +107,6 @@ const explanations: Readonly<Partial<Record<ImportReportEntry['outcome'], string
   IN_USE: 'the key is in use by another team; ask the operator whose it is',
   PREFIX_TAKEN: 'another key of the team has this prefix',
   LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
-  POLICY_VIOLATED: 'the policy of the team does not permit the key; show it with: latchkey policy get',
 };
 
 export function reasonOf({ outcome, problems }: ImportReportEntry): string {

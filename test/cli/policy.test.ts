@@ -1,6 +1,10 @@
 /** `latchkey policy`: the policy of a team, and the keys that violate it. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { blockOf } from '../support/documents.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
 import { both, rest, sessionToken, startService } from '../support/service.ts';
@@ -12,6 +16,7 @@ function aTeam() {
   const token = sessionToken({ [team]: [...both, 'manage_policy'] });
   const env = { LATCHKEY_URL: running.url, LATCHKEY_TOKEN: token, LATCHKEY_TEAM: team };
   return {
+    ...{ team, env, token },
     run: (args: readonly string[], input = '') => runCommand(['policy', ...args], env, input),
     create: (fields: object) => rest(running.url, token, 'POST', '/v1/keys', { teamId: team, env: 'live', ...fields }),
   };
@@ -46,6 +51,38 @@ it('lists the keys that violate a policy with the rules, and fails if there is o
     expect.stringMatching(/Forever +requireExpiry: expiresAt must be set/),
   ]);
   expect(checked.stdout).not.toContain('For a while');
-  expect(checked.stderr).toContain('1 keys violate the policy');
+  expect(checked.stderr).toContain('1 key violates the policy');
   expect(JSON.parse((await run(['check', '--json'])).stdout)).toMatchObject({ name: 'Forever' });
 });
+
+it('docs/reference/policies.md sets a policy, checks keys, and shows what a rejected change gets', async () => {
+  const page = 'docs/reference/policies.md';
+  const { team, env, token, run, create } = aTeam();
+  await create({ name: 'Forever' });
+  const shell = async (title: string) => {
+    const script = blockOf(page, title).replaceAll(
+      'npx latchkey',
+      `"${process.execPath}" "${resolve('dist/cli/latchkey.js')}"`,
+    );
+    const options = { env: { ...process.env, ...env, TEAM: team } };
+    return await promisify(execFile)('sh', ['-eu', '-c', script], options);
+  };
+  const { stdout } = await shell('Set a policy');
+  expect(JSON.parse(stdout)).toMatchObject({ maxLifetimeSeconds: 7_776_000, requireAllowedIps: true });
+  await expect(shell('What violates a policy already')).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/Forever +maxLifetimeSeconds: /),
+  });
+  const policy = blockOf(page, 'Enforce it');
+  const put = await rest(running.url, token, 'PUT', `/v1/policies/${team}/live`, JSON.parse(policy));
+  expect([put.status, put.body]).toMatchObject([200, JSON.parse(policy, withMilliseconds)]);
+  await run(['set', 'live', '-'], '{"requireExpiry": true}');
+  expect((await create({ name: 'Forever' })).body).toMatchObject(
+    JSON.parse(blockOf(page, 'When a change is rejected')),
+  );
+});
+
+/** Moments as the API writes them. */
+function withMilliseconds(name: string, value: unknown): unknown {
+  return name === 'enforceAfter' ? new Date(String(value)).toISOString() : value;
+}

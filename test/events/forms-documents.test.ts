@@ -1,4 +1,4 @@
-/** What docs/reference/events.md says of types and forms is what the code says. */
+/** What docs/reference/events.md says of types, and docs/reference/event-forms.md of forms, is what the code says. */
 import { readFileSync } from 'node:fs';
 import { expect, describe as group, it } from 'vitest';
 import { eventSchema } from '../../src/domain/event/event-schema.ts';
@@ -9,7 +9,8 @@ import { problemWith } from '../support/openapi-contract.ts';
 import { sampleEvent } from '../support/sample-events.ts';
 
 const forms = formsOf({ source: unnamedInstallation, version: '0.1.0' });
-const rowsOf = (title: string) => tableRows(sectionOf('docs/reference/events.md', title).prose);
+const formsPage = 'docs/reference/event-forms.md';
+const rowsOf = (title: string, page = 'docs/reference/events.md') => tableRows(sectionOf(page, title).prose);
 
 /** The paths of what has no members, such as `webhook.id`. */
 function pathsOf(members: Readonly<Record<string, DetailSchema>> = {}, above = ''): [string, DetailSchema][] {
@@ -59,17 +60,17 @@ group('the section of forms', () => {
   const ocsfEvents = eventActions.map((action) => JSON.parse(forms.OCSF.body(sampleEvent(action))));
 
   it('has each form with its content type', () => {
-    const documented = rowsOf('Forms').map(([form = '', type = '']) => [
+    const documented = rowsOf('Forms', formsPage).map(([form = '', type = '']) => [
       codeIn(form)[0]?.toUpperCase(),
       codeIn(type)[0],
     ]);
     expect(documented).toEqual(Object.entries(forms).map(([name, { contentType }]) => [name, contentType]));
-    expect(codeIn(sectionOf('docs/reference/events.md', 'Forms').prose)).toContain(ndjsonContentType);
+    expect(codeIn(sectionOf(formsPage, 'Forms').prose)).toContain(ndjsonContentType);
   });
 
   it('has each attribute of a CloudEvent', () => {
     const event = JSON.parse(forms.CLOUDEVENTS.body(sampleEvent('KEY_CREATED')));
-    const documented = rowsOf('CloudEvents').flatMap(([attributes = '']) => codeIn(attributes));
+    const documented = rowsOf('CloudEvents', formsPage).flatMap(([attributes = '']) => codeIn(attributes));
     expect(['specversion', ...documented].sort()).toEqual(Object.keys(event).sort());
   });
 
@@ -77,13 +78,13 @@ group('the section of forms', () => {
     const { $comment } = JSON.parse(readFileSync('test/events/ocsf/schema.json', 'utf8'));
     const [version] = /\d+\.\d+\.\d+/.exec($comment) ?? [];
     expect(new Set(ocsfEvents.map(({ metadata }) => metadata.version))).toEqual(new Set([version]));
-    const { prose } = sectionOf('docs/reference/events.md', 'OCSF');
-    const named = `${sectionOf('docs/reference/events.md', 'Forms').prose}${prose}`.match(/\d+\.\d+\.\d+(?=[/\])])/g);
+    const { prose } = sectionOf(formsPage, 'OCSF');
+    const named = `${sectionOf(formsPage, 'Forms').prose}${prose}`.match(/\d+\.\d+\.\d+(?=[/\])])/g);
     expect(new Set(named)).toEqual(new Set(['1.0.2', version]));
   });
 
   it('has the activity and the severity of each type in OCSF', () => {
-    const documented = rowsOf('OCSF').filter(([name = '']) => /^\w+ \(\d+\)$/.test(name));
+    const documented = rowsOf('OCSF', formsPage).filter(([name = '']) => /^\w+ \(\d+\)$/.test(name));
     const ofType = (type: string) =>
       documented.filter(([, types = '']) => codeIn(types).includes(type)).map(([name]) => name);
     for (const { metadata, type_name: typeName, type_uid: typeUid, severity, severity_id: severityId } of ocsfEvents) {

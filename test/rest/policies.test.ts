@@ -30,6 +30,12 @@ function aTeam() {
   };
 }
 
+interface ImportResult {
+  readonly outcome: string;
+  readonly apiKey: { readonly name: string } | null;
+  readonly policyViolations: readonly object[];
+}
+
 const nothing = {
   maxLifetimeSeconds: null,
   requireExpiry: false,
@@ -141,10 +147,14 @@ describe('an import', () => {
     });
     const keys = [key('A'), key('B', { expiresAt: inDays(3) }), key('C', { env: 'test' })];
     const importing = `mutation ($team: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
-      importKeys(teamId: $team, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { name } } } }`;
+      importKeys(teamId: $team, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { name } policyViolations { rule field message } } } }`;
+    const violation = { rule: 'requireExpiry', field: 'expiresAt', message: 'must be set' };
     const results = async (dryRun: boolean) =>
       (await ask(importing, { keys, dryRun })).data.importKeys.results.map(
-        ({ outcome, apiKey }: { outcome: string; apiKey: { name: string } | null }) => [outcome, apiKey?.name],
+        ({ outcome, apiKey, policyViolations }: ImportResult) => {
+          expect(policyViolations).toEqual(outcome === 'POLICY_VIOLATED' ? [violation] : []);
+          return [outcome, apiKey?.name];
+        },
       );
     const nothing = [undefined, undefined, undefined];
     const outcomes = ['POLICY_VIOLATED', 'IMPORTED', 'IMPORTED'];
@@ -153,6 +163,26 @@ describe('an import', () => {
     expect(await results(true)).toEqual(
       ['POLICY_VIOLATED', 'EXISTED', 'EXISTED'].map((outcome, i) => [outcome, [undefined, 'B', 'C'][i]]),
     );
+  });
+});
+
+describe('a change of many keys', () => {
+  it('leaves out the keys that violate the policy alone, with the rules and what they permit', async () => {
+    const { set, create, ask, call } = aTeam();
+    const ids: string[] = [];
+    for (const env of ['live', 'test']) ids.push((await create({ env })).body.id);
+    await set({ scopes: [{ name: 'orders:read' }], requireExpiry: true });
+    const { data } = await ask(
+      `mutation ($team: UUID!, $keys: [KeyToChangeInput!]!) { changeKeys(teamId: $team, action: UPDATE, keys: $keys) {
+        results { outcome apiKey { scopes } policyViolations { rule field message } } } }`,
+      { keys: ids.map((id) => ({ id, settings: { scopes: ['orders:write'] } })) },
+    );
+    const violation = { rule: 'scopes', field: 'scopes', message: 'must be among: orders:read' };
+    expect(data.changeKeys.results).toEqual([
+      { outcome: 'POLICY_VIOLATED', apiKey: null, policyViolations: [violation] },
+      { outcome: 'CHANGED', apiKey: { scopes: ['orders:write'] }, policyViolations: [] },
+    ]);
+    expect((await call('GET', `/v1/keys/${ids[0]}`)).body.scopes).toEqual([]);
   });
 });
 

@@ -24,8 +24,11 @@ import { Exposures } from '../../src/store/rows/exposures.ts';
 import { KeyMoments, type MomentName } from '../../src/store/rows/key-moments.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
+import { ManagementKeys } from '../../src/store/rows/management-keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
 import { firstRevoked } from '../../src/store/rows/purge.ts';
+import { TeamMembers } from '../../src/store/rows/team-members.ts';
+import { TrustRules } from '../../src/store/rows/trust-rules.ts';
 import { Usage } from '../../src/store/rows/usage.ts';
 import { providers, temporaryDatabase, theProvider } from '../support/databases.ts';
 import { noTeamRules } from '../support/plain-keys.ts';
@@ -67,6 +70,11 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     run(new Deliveries(prisma, queueOver(prisma)));
   const ofQueue = (run: (queue: DeliveryQueue) => Promise<unknown>) => (prisma: PrismaClient) =>
     run(new DeliveryQueue(prisma, provider, queueOver(prisma)));
+  const ofMembers = (run: (members: TeamMembers) => Promise<unknown>) => (prisma: PrismaClient) =>
+    run(new TeamMembers(prisma, queueOver(prisma)));
+  const ofManagementKeys = (run: (keys: ManagementKeys) => Promise<unknown>) => (prisma: PrismaClient) =>
+    run(new ManagementKeys(prisma));
+  const membersIndex = provider === 'sqlite' ? 'sqlite_autoindex_TeamMember_1' : 'TeamMember_pkey';
   const logIndex = 'AuditEntry_teamId_revision_idx';
   const byName = (direction: 'ASC' | 'DESC') => ({ orderBy: { field: 'NAME', direction } }) as const;
   const byExpiry = (['ApiKey_expiry_unrevoked_idx', 'ApiKey_expiry_revoked_idx'] as const).flatMap((index) =>
@@ -149,6 +157,26 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       ofUsage((usage) => usage.lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }])),
     ],
     ['leaked keys', 'Exposure_keyId_idx', search({ leaked: true })],
+    ['keys whose responsible people have left', membersIndex, search({ responsibleState: ['LEFT'] })],
+    ['a person who has access to a team', membersIndex, ofMembers((members) => members.find(teamId, 'x'))],
+    [
+      'the next people who have access to a team',
+      membersIndex,
+      ofMembers((members) => members.list({ teamId, states: ['ACTIVE', 'LEFT'], now, after: 'x', limit: 51 })),
+    ],
+    ['the digest of a management key', 'ManagementKey_digest_key', ofManagementKeys((keys) => keys.findSecrets(['x']))],
+    ...['ManagementKey_digest_key', 'ManagementKey_previous_digest_idx'].map(
+      (index): Query => [
+        'the key of a call to management',
+        index,
+        ofManagementKeys((k) => k.findByDigests(['x', 'y'])),
+      ],
+    ),
+    [
+      'the trust rules of a team, oldest first',
+      'TrustRule_teamId_createdAt_id_idx',
+      (prisma) => new TrustRules(prisma).list(teamId),
+    ],
     ['a digest', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['the digest of a rotated secret', rotatedIndex, ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['digests of reported leaks', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findSecrets(['x', 'y']))],

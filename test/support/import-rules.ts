@@ -31,6 +31,7 @@ const browserFiles = [
   'domain/moment-text.ts',
   'domain/moment.ts',
   'domain/policy/key-policy.ts',
+  'domain/policy/policy-violation.ts',
   'domain/source/allowed-source.ts',
   'domain/source/coverage.ts',
   'domain/source/ip-address.ts',

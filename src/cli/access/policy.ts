@@ -69,7 +69,8 @@ async function check({ team, json }: TeamOption & JsonOption): Promise<void> {
   }
   if (json === true) for (const key of found) await print(`${JSON.stringify(key)}\n`);
   else if (found.length > 0) await print(`${tableOf(['PREFIX', 'NAME', 'VIOLATES'], found.map(rowOf))}\n`);
-  if (found.length > 0) throw new Failure('POLICY_VIOLATED', `${found.length} keys violate the policy`);
+  const violate = found.length === 1 ? 'key violates' : 'keys violate';
+  if (found.length > 0) throw new Failure('POLICY_VIOLATED', `${found.length} ${violate} the policy`);
   if (json !== true) await print('No key violates the policy.\n');
 }
 

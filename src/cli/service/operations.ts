@@ -56,7 +56,7 @@ export const putKey = graphql(`
 export const importKeys = graphql(`
   mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
     importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
-      results { outcome apiKey { id prefix } }
+      results { outcome apiKey { id prefix } policyViolations { field message rule } }
     }
   }
 `);

@@ -885,7 +885,7 @@ export type ChangeKeysMutationVariables = Exact<{
 }>;
 
 
-export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome, apiKey: { revision: string } | null }> } };
+export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome, apiKey: { revision: string } | null, policyViolations: Array<{ rule: string, field: string, message: string }> }> } };
 
 export type DisableKeyMutationVariables = Exact<{
   id: string;
@@ -980,7 +980,7 @@ export type ImportKeysMutationVariables = Exact<{
 }>;
 
 
-export type ImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
+export type ImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null, policyViolations: Array<{ rule: string, field: string, message: string }> }> } };
 
 export type RejectedKeysQueryVariables = Exact<{
   teamId: string;
@@ -2039,6 +2039,11 @@ export const ChangeKeysDocument = new TypedDocumentString(`
       apiKey {
         revision
       }
+      policyViolations {
+        rule
+        field
+        message
+      }
     }
   }
 }
@@ -2536,6 +2541,11 @@ export const ImportKeysDocument = new TypedDocumentString(`
       apiKey {
         id
         prefix
+      }
+      policyViolations {
+        rule
+        field
+        message
       }
     }
   }

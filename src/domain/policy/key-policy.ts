@@ -9,6 +9,7 @@ import { parseScope } from '../key/scope.ts';
 import { limits } from '../limits.ts';
 import { parsedList, parsedObject, type Result } from '../parse-fields.ts';
 import { parseLine } from '../text.ts';
+import type { PolicyViolation } from './policy-violation.ts';
 
 export interface PermittedScope {
   readonly name: string;
@@ -46,14 +47,6 @@ export type GovernedKey = Pick<
   ApiKey,
   'expiresAt' | 'allowedIps' | 'scopes' | 'rateLimit' | 'signingEnvelope' | 'createdAt' | 'rotatedAt'
 >;
-
-export interface PolicyViolation {
-  readonly rule: PolicyRule;
-  /** The field of the key that violates it. */
-  readonly field: string;
-  /** What is permitted. */
-  readonly message: string;
-}
 
 type Check = (rules: PolicyRules, key: GovernedKey, now: Date) => Omit<PolicyViolation, 'rule'> | null;
 
@@ -99,7 +92,7 @@ const checks: Readonly<Record<PolicyRule, Check>> = {
 export const policyRules = Object.keys(checks) as readonly PolicyRule[];
 
 /** Returns the rules that a key violates, in a fixed order. */
-export function violationsOf(rules: PolicyRules, key: GovernedKey, now: Date): readonly PolicyViolation[] {
+export function violationsOf(rules: PolicyRules, key: GovernedKey, now: Date): readonly PolicyViolation<PolicyRule>[] {
   return policyRules.flatMap((rule) => {
     const found = checks[rule](rules, key, now);
     return found === null ? [] : [{ rule, ...found }];
@@ -126,7 +119,7 @@ export function violationsOfChange(
   before: GovernedKey | null,
   after: GovernedKey,
   now: Date,
-): readonly PolicyViolation[] {
+): readonly PolicyViolation<PolicyRule>[] {
   const found = violationsOf(rules, after, now);
   if (before === null || found.length === 0) return found;
   const had = new Set(violationsOf(rules, before, now).map(({ rule }) => rule));

@@ -46,6 +46,8 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'EventPage.events': { isSizedByParent: true },
   'HandOverKeysPayload.results': { isSizedByParent: true },
   'ImportKeysPayload.results': { isSizedByParent: true },
+  'ImportResult.policyViolations': { weight: 0, size: 7 },
+  'KeyChangeResult.policyViolations': { weight: 0, size: 7 },
   'KeyLeak.url': { kilobytes: 8 },
   'KeyPolicy.scopes': { kilobytes: 64, size: 100 },
   'KeySearch.keys': { size: 20 },

@@ -694,6 +694,8 @@ export type ImportResult = {
   readonly apiKey?: Maybe<ApiKey>;
   /** The outcome. */
   readonly outcome: ImportOutcome;
+  /** The rules that the key violates, and what they permit, if the outcome is POLICY_VIOLATED; else empty. */
+  readonly policyViolations: ReadonlyArray<PolicyViolation>;
 };
 
 /** The outcome of the change of one key. */
@@ -722,6 +724,8 @@ export type KeyChangeResult = {
   readonly apiKey?: Maybe<ApiKey>;
   /** The outcome. */
   readonly outcome: KeyChangeOutcome;
+  /** The rules that the change violates, and what they permit, if the outcome is POLICY_VIOLATED; else empty. */
+  readonly policyViolations: ReadonlyArray<PolicyViolation>;
 };
 
 /** The environment that a key is restricted to. It is set at creation and never changes. */
@@ -2793,6 +2797,7 @@ export type ImportMembersPayloadResolvers<ContextType = GraphQLContext, ParentTy
 export type ImportResultResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportResult'] = ResolversParentTypes['ImportResult']> = {
   apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['ImportOutcome'], ParentType, ContextType>;
+  policyViolations?: Resolver<ReadonlyArray<ResolversTypes['PolicyViolation']>, ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -2802,6 +2807,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type KeyChangeResultResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyChangeResult'] = ResolversParentTypes['KeyChangeResult']> = {
   apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['KeyChangeOutcome'], ParentType, ContextType>;
+  policyViolations?: Resolver<ReadonlyArray<ResolversTypes['PolicyViolation']>, ParentType, ContextType>;
 };
 
 export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyLeak'] = ResolversParentTypes['KeyLeak']> = {

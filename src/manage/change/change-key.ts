@@ -4,7 +4,7 @@ import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { type Change, Decision, type Write } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeKey, type Caller, type Management } from '../management.ts';
-import { policed } from '../policy/policed.ts';
+import { type OnViolation, policed } from '../policy/policed.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
 /** Decides on a change from the key's current state. `revision` is the key's new revision, if the decision writes. */
@@ -39,6 +39,7 @@ export async function queueChange<Answer>(
   { id, teamId }: StoredKey,
   decide: Decide<Answer>,
   budget?: ChangeBudget,
+  onViolation?: OnViolation<Answer>,
 ): Promise<Answer> {
   const change: Change<Answer, StoredKey | null> = {
     queueKey: teamId,
@@ -46,7 +47,7 @@ export async function queueChange<Answer>(
     load: keyWithId(id),
     decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   };
-  const decided = policed(management, caller, teamId, change);
+  const decided = policed(management, caller, teamId, change, onViolation);
   return await management.store.changes.submit(budget?.counted(decided) ?? decided);
 }
 

@@ -10,6 +10,7 @@ import {
   type Result,
   withoutUnchanged,
 } from '../../domain/parse-fields.ts';
+import type { PolicyViolation } from '../../domain/policy/policy-violation.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
 import { Decision } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
@@ -37,11 +38,13 @@ export interface ChangeKeysInput {
 }
 
 /** The outcomes of failed changes are error codes. */
-const failures = ['KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED', 'POLICY_VIOLATED', 'UNAVAILABLE'] as const;
+const failures = ['KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED', 'UNAVAILABLE'] as const;
 
 export interface KeyChangeResult {
-  readonly outcome: 'CHANGED' | 'UNCHANGED' | 'NOT_ATTEMPTED' | (typeof failures)[number];
+  readonly outcome: 'CHANGED' | 'UNCHANGED' | 'NOT_ATTEMPTED' | 'POLICY_VIOLATED' | (typeof failures)[number];
   readonly apiKey: StoredKey | null;
+  /** Empty unless the outcome is POLICY_VIOLATED. */
+  readonly policyViolations: readonly PolicyViolation[];
 }
 
 export interface ChangedKeys {
@@ -94,7 +97,7 @@ async function changeOne(
   const budget = isWithinBudget(action) ? management.budget : undefined;
   try {
     const unchanged = unchangedBy(decide, key);
-    return unchanged === null ? await queueChange(management, caller, key, decide, budget) : unchanged();
+    return unchanged === null ? await queueChange(management, caller, key, decide, budget, violated) : unchanged();
   } catch (error) {
     const failure = failures.find((code) => error instanceof LatchkeyError && error.code === code);
     if (failure === undefined) throw error;
@@ -103,7 +106,11 @@ async function changeOne(
 }
 
 function failed(outcome: KeyChangeResult['outcome']): KeyChangeResult {
-  return { outcome, apiKey: null };
+  return { outcome, apiKey: null, policyViolations: [] };
+}
+
+function violated(policyViolations: readonly PolicyViolation[]): KeyChangeResult {
+  return { ...failed('POLICY_VIOLATED'), policyViolations };
 }
 
 /** Returns whether the budget limits the action. DISABLE and REVOKE must always work, as for one key. */
@@ -139,8 +146,8 @@ function decisionsOf(
 }
 
 function resultOf({ answer, write }: Decision<StoredKey>): Decision<KeyChangeResult> {
-  const result: KeyChangeResult = { outcome: write === undefined ? 'UNCHANGED' : 'CHANGED', apiKey: answer };
-  return new Decision(result, write);
+  const outcome = write === undefined ? 'UNCHANGED' : 'CHANGED';
+  return new Decision({ outcome, apiKey: answer, policyViolations: [] }, write);
 }
 
 type Keys = ReadonlyMap<string, StoredKey>;

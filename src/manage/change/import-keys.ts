@@ -3,6 +3,7 @@ import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../do
 import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
+import type { PolicyViolation } from '../../domain/policy/policy-violation.ts';
 import { type ImportedDigest, parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
 import { clientMadeDigestsOf, digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
@@ -30,6 +31,8 @@ export interface ImportKeysInput {
 export interface ImportResult {
   readonly outcome: 'IMPORTED' | 'EXISTED' | 'IN_USE' | 'LIMIT_REACHED' | 'POLICY_VIOLATED';
   readonly apiKey: StoredKey | null;
+  /** Empty unless the outcome is POLICY_VIOLATED. */
+  readonly policyViolations: readonly PolicyViolation[];
 }
 
 export interface ImportedKeys {
@@ -107,17 +110,23 @@ function importOf(
     decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {
         const isOwn = existing.teamId === teamId;
-        return new Decision(isOwn ? { outcome: 'EXISTED', apiKey: existing } : { outcome: 'IN_USE', apiKey: null });
+        return new Decision(isOwn ? resultOf('EXISTED', existing) : resultOf('IN_USE'));
       }
-      if (unrevokedKeys >= maxKeysPerTeam) return new Decision({ outcome: 'LIMIT_REACHED', apiKey: null });
+      if (unrevokedKeys >= maxKeysPerTeam) return new Decision(resultOf('LIMIT_REACHED'));
       const key = { ...apiKey, importRevision: revision };
       const entries = [auditEntry(caller, 'KEY_IMPORTED', null, key)];
       const imported = dryRun ? null : { ...key, revision };
       // Also in a dry run, which decides what would be written and writes nothing.
-      return new Decision({ outcome: 'IMPORTED', apiKey: imported }, { key, isNew: true, entries });
+      return new Decision(resultOf('IMPORTED', imported), { key, isNew: true, entries });
     },
   };
-  const violated: ImportResult = { outcome: 'POLICY_VIOLATED', apiKey: null };
-  const decided = policed(management, caller, teamId, change, () => violated);
+  const decided = policed(management, caller, teamId, change, (policyViolations) => ({
+    ...resultOf('POLICY_VIOLATED'),
+    policyViolations,
+  }));
   return dryRun ? decided : budget.counted(decided);
+}
+
+function resultOf(outcome: ImportResult['outcome'], apiKey: StoredKey | null = null): ImportResult {
+  return { outcome, apiKey, policyViolations: [] };
 }

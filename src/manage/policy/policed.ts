@@ -1,11 +1,15 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
-import { type PolicyViolation, violationsOfChange } from '../../domain/policy/key-policy.ts';
+import { violationsOfChange } from '../../domain/policy/key-policy.ts';
+import { type PolicyViolation, violationText } from '../../domain/policy/policy-violation.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { type Change, Decision, type Load, type LoadedKeys } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
 import { rulesFor } from './team-rules.ts';
+
+/** Returns the answer of a change that violates the policy, or throws. */
+export type OnViolation<Answer> = (violations: readonly PolicyViolation[]) => Answer;
 
 interface Policed<State> {
   readonly state: State;
@@ -15,15 +19,16 @@ interface Policed<State> {
 
 /**
  * Returns a change of a key of the team that writes nothing if the policy of its environment does not permit it. By
- * default, it is then rejected with POLICY_VIOLATED. The policy is read in the transaction of the change. Creation, import, update, rotation, enabling and signing
- * are decided here. What only takes rights away, such as a revocation, violates nothing anew.
+ * default, it is then rejected with POLICY_VIOLATED. The policy is read in the transaction of the change. Creation,
+ * import, update, rotation, enabling and signing are decided here. What only takes rights away, such as a revocation,
+ * violates nothing anew.
  */
 export function policed<Answer, State>(
   { policyBounds }: Management,
   { now }: Caller,
   teamId: string,
   change: Change<Answer, State>,
-  onViolation: (violations: readonly PolicyViolation[]) => Answer = rejectViolations,
+  onViolation: OnViolation<Answer> = rejectViolations,
 ): Change<Answer, Policed<State>> {
   return {
     ...change,
@@ -57,6 +62,6 @@ function stateBefore(before: StoredKey | undefined, after: ApiKey, now: Date): S
 
 export function rejectViolations(violations: readonly PolicyViolation[]): never {
   const fields = violations.map(({ rule, field, message }) => ({ field, message, rule }));
-  const message = violations.map(({ rule, field, message: permitted }) => `${field} ${permitted} (${rule})`).join('; ');
+  const message = violations.map(violationText).join('; ');
   throw new LatchkeyError('POLICY_VIOLATED', `The policy of the team does not permit this: ${message}.`, { fields });
 }

@@ -59,11 +59,18 @@ export class ManagementKeys {
     return await queryStore(() => managementKeyIn(this.#reader, id));
   }
 
-  /** Finds the key that has, or last had, one of the digests. Each is read by an index. */
+  /**
+   * Finds the key that has, or last had, one of the digests. These are two reads, each by an index, because PostgreSQL may
+   * read the whole table for an OR. A rotation between them moves a digest from the first to the second, so none is missed.
+   */
   async findByDigests(digests: readonly string[]): Promise<ManagementKey | null> {
+    const { managementKey } = this.#reader;
     const among = { in: [...digests] };
-    const where = { OR: [{ digest: among }, { previousDigest: among }] };
-    const row = await queryStore(() => this.#reader.managementKey.findFirst({ where }));
+    const row = await queryStore(
+      async () =>
+        (await managementKey.findFirst({ where: { digest: among } })) ??
+        (await managementKey.findFirst({ where: { previousDigest: among } })),
+    );
     return row === null ? null : managementKeyFromRow(row);
   }
 

@@ -1,4 +1,4 @@
-/** The examples for operators in docs/tasks/siem.md and docs/reference/events.md agree with the code. */
+/** The examples for operators in docs/reference/event-forms.md and docs/reference/events.md agree with the code. */
 import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../../src/config/configuration.ts';
@@ -10,9 +10,9 @@ import { openStores } from '../../support/stores.ts';
 import { begin, dayMs, later } from '../clock/keys.ts';
 
 it('the variables for a SIEM are valid, and the collector listens where they point', () => {
-  const lines = blockOf('docs/tasks/siem.md', 'Configure Latchkey').trimEnd().split('\n');
+  const lines = blockOf('docs/reference/event-forms.md', 'Configure Latchkey').trimEnd().split('\n');
   const { EVENTS_URL, EVENTS_FORM } = readConfiguration(Object.fromEntries(lines.map((line) => line.split('='))));
-  const { sources, sinks } = parse(blockOf('docs/tasks/siem.md', 'Receive with Vector'));
+  const { sources, sinks } = parse(blockOf('docs/reference/event-forms.md', 'Receive with Vector'));
   const { port, pathname } = new URL(EVENTS_URL ?? '');
   expect(EVENTS_FORM).toBe('ocsf');
   expect(sources.latchkey).toMatchObject({ address: `0.0.0.0:${port}`, path: pathname });

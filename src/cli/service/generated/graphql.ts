@@ -634,7 +634,7 @@ export type CliImportKeysMutationVariables = Exact<{
 }>;
 
 
-export type CliImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
+export type CliImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null, policyViolations: Array<{ field: string, message: string, rule: string }> }> } };
 
 export type CliExportAuditLogQueryVariables = Exact<{
   teamId: string;
@@ -1282,6 +1282,11 @@ export const CliImportKeysDocument = new TypedDocumentString(`
       apiKey {
         id
         prefix
+      }
+      policyViolations {
+        field
+        message
+        rule
       }
     }
   }

@@ -1,5 +1,6 @@
 /** Reads the keys to change, and changes the keys in batches, no faster than the server's rate limit allows. */
 import { limits } from '../../../domain/limits.ts';
+import { violationText } from '../../../domain/policy/policy-violation.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
@@ -125,8 +126,10 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     const { results } = (await retryWhenLimited(() => execute(ChangeKeysDocument, variables), signal)).changeKeys;
     const outcomes = new Map<Key, Outcome>();
     for (const [i, { key }] of batch.entries()) {
-      const { outcome = 'UNAVAILABLE', apiKey = null } = results[i] ?? {};
-      if (outcome !== 'NOT_ATTEMPTED') outcomes.set(key, outcomeOf(outcome, apiKey?.revision ?? null));
+      const { outcome = 'UNAVAILABLE', apiKey = null, policyViolations = [] } = results[i] ?? {};
+      if (outcome === 'NOT_ATTEMPTED') continue;
+      const reason = policyViolations.map(violationText).join('; ');
+      outcomes.set(key, outcomeOf(outcome, apiKey?.revision ?? null, reason));
     }
     return outcomes;
   } catch (error) {
@@ -141,9 +144,12 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
 
 type Tried = Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>;
 
-function outcomeOf(outcome: Tried, revision: string | null): Outcome {
+function outcomeOf(outcome: Tried, revision: string | null, reason: string): Outcome {
   if (outcome === 'CHANGED') return { revision };
-  return outcome === 'UNCHANGED' ? { revision: null } : { problem: new ApiError(outcome, problems[outcome], null) };
+  if (outcome === 'UNCHANGED') return { revision: null };
+  return {
+    problem: new ApiError(outcome, reason === '' ? problems[outcome] : `${problems[outcome]} ${reason}.`, null),
+  };
 }
 
 const problems: Readonly<Record<Exclude<Tried, 'CHANGED' | 'UNCHANGED'>, string>> = {

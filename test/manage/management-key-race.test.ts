@@ -1,0 +1,50 @@
+// SECURITY.md: A management key
+/** Calls of a program at two instances, while its management key is revoked at one of them. */
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Permission } from '../../src/domain/key/permission.ts';
+import { authenticateManagementKey } from '../../src/manage/access/authenticate-management-key.ts';
+import { createManagementKey } from '../../src/manage/access/create-management-key.ts';
+import { revokeManagementKey } from '../../src/manage/access/revoke-management-key.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { theProvider } from '../support/databases.ts';
+import { inTests } from '../support/in-tests.ts';
+import { both, callerOf, secondInstance, startService } from '../support/service.ts';
+
+const running = inTests(() => startService(theProvider));
+const administrator: readonly Permission[] = [...both, 'manage_access'];
+const calls = 24;
+
+/** Calls that start at once, of which one is the revocation: in its place among the others. */
+it.each([0, 1, 6, 12, 18, 23])(
+  'no change of a program is committed after its revocation: call %i of 24',
+  async (place) => {
+    const { management } = running.service;
+    const other = await secondInstance(running);
+    onTestFinished(() => other.close());
+    const team = randomUUID();
+    const ada = callerOf({ [team]: administrator });
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const input = { teamId: team, name: 'Shop', permissions: both, expiresAt };
+    const { managementKey, secret } = await createManagementKey(management, ada, input);
+    const request = { method: 'POST', url: '/v1/keys', headers: {} };
+    const presented = { secret, source: null, requestId: 'r', now: new Date(), request };
+    const { caller } = await authenticateManagementKey(management, presented);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: calls }, async (_, i) => {
+        if (i === place) return void (await revokeManagementKey(management, ada, managementKey.id));
+        const { management: at } = i % 2 === 0 ? running.service : other;
+        await createKey(at, caller, { teamId: team, name: `Key ${i}`, env: 'live' });
+      }),
+    );
+    expect(outcomes[place]?.status).toBe('fulfilled');
+    const log = await management.store.auditLog.list({ teamId: team, oldestFirst: true, limit: 100 });
+    const actions = log.map(({ action }) => action);
+    expect(actions.at(-1)).toBe('ACCESS_KEY_REVOKED');
+    const answered = outcomes.filter(({ status }) => status === 'fulfilled').length - 1;
+    expect(actions.filter((action) => action === 'KEY_CREATED')).toHaveLength(answered);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'UNAUTHENTICATED' });
+    }
+  },
+);
