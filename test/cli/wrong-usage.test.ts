@@ -16,7 +16,8 @@ const environment = {
 };
 const run = (args: readonly string[]) => runCommand(args, environment);
 
-const somePermissions = 'Expected some of view_team, manage_keys, import_keys, manage_webhooks, separated by commas.';
+const somePermissions =
+  'Expected some of view_team, manage_keys, import_keys, manage_webhooks, manage_access, manage_policy, separated by commas.';
 const duration = 'Expected a number and s, m, h or d';
 const severalWrong = ['--expires', 'soon', '--metadata', '{', '--rate-limit', 'x', '--source', '::', '--source', 'a b'];
 const inOrder = ['--team', '--expires', '--metadata', '--rate-limit', '--name', '--source\\[1\\]'];

@@ -1,4 +1,5 @@
 /** The processes of an instance, assembled from the real parts as compose-management.ts and data-plane.ts do. */
+import { noRules } from '../../../src/domain/policy/key-policy.ts';
 import { keyRing } from '../../../src/domain/secret/key-ring.ts';
 import { UnknownKeyLimit } from '../../../src/domain/verdict/unknown-key-limit.ts';
 import type { VerificationCall } from '../../../src/domain/verdict/verification-call.ts';
@@ -64,6 +65,7 @@ export class ManagementProcess {
       },
       keyTag: 'lk',
       peppers,
+      policyBounds: noRules,
       maxKeysPerTeam: Number.POSITIVE_INFINITY,
       budget: new ChangeBudget(Number.POSITIVE_INFINITY, process),
       randomBytes: (size: number) => Buffer.from(Array.from({ length: size }, () => random.whole(0, 255))),
