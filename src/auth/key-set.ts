@@ -4,6 +4,7 @@ import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors } from 'jose
 import { LatchkeyError } from '../domain/errors.ts';
 import { boundedFetch } from '../lib/bounded-fetch.ts';
 import { codeOf, connectionProblem } from '../lib/connection-problem.ts';
+import { Waiters } from '../lib/waiters.ts';
 import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
@@ -17,11 +18,13 @@ const fetchTimeoutMs = 5000;
 /** Far more than providers publish. Each lookup scans the whole list, which takes 21 s for 12,000 keys. */
 const maxKeys = 100;
 
+const anyNumber = new Waiters(Number.POSITIVE_INFINITY, () => unavailable(undefined));
+
 /**
  * Decides when jose fetches and parses the keys. jose itself would fetch for every token while the key server fails,
  * and uses the system clock, so that setting the clock back would extend trust in a withdrawn key.
  */
-export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKeys {
+export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs, waiters = anyNumber): TokenKeys {
   const fetchTokenKeys = keyFetcher(url, timeoutMs);
   let keys = new UsableKeys();
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -48,10 +51,12 @@ export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKey
       if (known !== null && age < maxAgeMs) return known;
       if (age < cooldownMs) return null;
       if (fetching === null && now - failedAt < pauseMs) throw unavailable(failure);
-      fetching ??= fetchKeys(now).finally(() => {
-        fetching = null;
+      await waiters.wait(() => {
+        fetching ??= fetchKeys(now).finally(() => {
+          fetching = null;
+        });
+        return fetching;
       });
-      await fetching;
       return keys.find(kid, alg);
     },
   };

@@ -4,6 +4,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { boundedFetch } from '../lib/bounded-fetch.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { Waiters } from '../lib/waiters.ts';
 import { jwksTokenKeys } from './key-set.ts';
 import { clockSkewSeconds } from './session-token.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -23,6 +24,8 @@ export interface SubjectToken {
 }
 
 const timeoutMs = 5000;
+/** How many callers wait for the keys of an issuer. More would take the slots of those who exchange tokens of others. */
+const maxWaiting = 32;
 
 export class TrustedIssuers {
   readonly #keys: ReadonlyMap<string, () => Promise<TokenKeys>>;
@@ -56,20 +59,33 @@ export class TrustedIssuers {
 
 /** Asks for the discovery document once; again, if it could not be read. */
 function keysOf(issuer: string, keysUrl: string | null): () => Promise<TokenKeys> {
-  let keys: Promise<TokenKeys> | null = keysUrl === null ? null : Promise.resolve(jwksTokenKeys(keysUrl));
+  const waiters = new Waiters(maxWaiting, unavailable);
+  let keys = keysUrl === null ? null : jwksTokenKeys(keysUrl, timeoutMs, waiters);
+  let discovery: Promise<TokenKeys> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (keys === null && performance.now() - failedAt < 1000) throw unavailable();
-    keys ??= discover(issuer).catch((error) => {
-      keys = null;
+  const start = async () => {
+    try {
+      keys = jwksTokenKeys(await discover(issuer), timeoutMs, waiters);
+      return keys;
+    } catch (error) {
       failedAt = performance.now();
       throw unavailable(error);
+    } finally {
+      discovery = null;
+    }
+  };
+  return async () => {
+    if (keys !== null) return keys;
+    if (discovery === null && performance.now() - failedAt < 1000) throw unavailable();
+    return await waiters.wait(() => {
+      discovery ??= start();
+      return discovery;
     });
-    return await keys;
   };
 }
 
-async function discover(issuer: string): Promise<TokenKeys> {
+/** Returns the URL of the keys. */
+async function discover(issuer: string): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await boundedFetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
   const document: unknown = await response.json();
@@ -78,7 +94,7 @@ async function discover(issuer: string): Promise<TokenKeys> {
   if (response.status !== 200 || named !== issuer || !isHttps) {
     throw new Error(`the discovery document of ${issuer} is not that of this issuer, or has no https URL as jwks_uri`);
   }
-  return jwksTokenKeys(String(keysUrl));
+  return String(keysUrl);
 }
 
 function decoded(token: string) {

@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
   const { maxCalls, requests: counters, report } = options;
   const entries = entrances(new Calls({ maxCalls, maxCost, counters, report }));
-  const { arrive, enter, enterPublic, enterSession } = entries;
+  const { arrive, enter, enterPublic, enterSession, enterExchange } = entries;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -103,7 +103,7 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  app.use(tokenRouter({ ...options.exchange, management: options.management, rateLimits, enter: enterSession }));
+  app.use(tokenRouter({ ...options.exchange, management: options.management, rateLimits, enter: enterExchange }));
   app.use(leakRouter({ ...options.leaks, ...entries, rateLimits }));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   addApi(app, options, [

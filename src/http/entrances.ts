@@ -35,6 +35,8 @@ export interface Entrances {
   readonly enterPublic: RequestHandler;
   /** The same for requests about sessions, with slots of their own, because some wait for the identity provider. */
   readonly enterSession: RequestHandler;
+  /** The same for exchanges of tokens, some of which wait for the keys of an issuer. */
+  readonly enterExchange: RequestHandler;
   /** The same for reports of leaked keys by GitHub, which a signature in their body authenticates. */
   readonly enterReport: RequestHandler;
   /** The same for reports whose body is large, before it is read: only as many bodies are in memory at once. */
@@ -87,6 +89,7 @@ export function entrances(calls: Calls): Entrances {
     },
     enterPublic: enterByAddress(),
     enterSession: enterByAddress(),
+    enterExchange: enterByAddress(),
     enterReport: enterByAddress(reportSlots),
     enterLargeReport: enterByAddress(largeReportSlots),
     takeBodyTurn: (request) =>

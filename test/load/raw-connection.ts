@@ -94,7 +94,7 @@ export function rawRequest({ method, path, token, body, headers = {} }: RawReque
     'Host: localhost',
     ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(text === '' ? [] : ['Content-Type: application/json']),
+    ...(text === '' || 'Content-Type' in headers ? [] : ['Content-Type: application/json']),
     `Content-Length: ${Buffer.byteLength(text)}`,
     '',
     text,

@@ -11,6 +11,8 @@ import { Server } from '../../harness/server.ts';
 import { stolenTime } from '../../support/processes.ts';
 import { temporaryDirectory } from '../../support/temporary-database.ts';
 import { type Attack, only, type Row, type Stage, writes } from './attack.ts';
+import { accessChanges } from './attacks/access-changes.ts';
+import { badManagementKeys } from './attacks/bad-management-keys.ts';
 import { badReceivers, expensiveHandshakes, unendedAnswers } from './attacks/bad-receivers.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
@@ -30,6 +32,7 @@ import { selfRevocation } from './attacks/self-revocation.ts';
 import { signOuts } from './attacks/sign-outs.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
+import { slowIssuer, tokenExchanges } from './attacks/token-exchanges.ts';
 import { unknownKeysAtEdges } from './attacks/unknown-keys-at-edges.ts';
 import { unsignedReports } from './attacks/unsigned-reports.ts';
 
@@ -58,6 +61,10 @@ const attacks: readonly Attack[] = [
   revokedKeysOfATeam,
   longPolls,
   signOuts,
+  tokenExchanges,
+  slowIssuer,
+  badManagementKeys,
+  accessChanges,
 ];
 
 const names = attacks.map(({ name }) => name);
