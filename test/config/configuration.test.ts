@@ -43,6 +43,7 @@ const mistakes = {
   KEY_PEPPERS: 'p1',
   SIGNING_KEKS: 'k1',
   KEY_TAG: 'Acme',
+  POLICY_BOUNDS: '{"maxLifetimeSeconds": 59}',
   MAX_KEYS_PER_TEAM: '-1',
   TEAM_CHANGES_PER_HOUR: '0',
   AUDIT_RETENTION_DAYS: '0',
@@ -132,6 +133,20 @@ describe('a mistake in the configuration', () => {
     expectRejected('CORS_ORIGINS', 'a,b,c');
     expectRejected('TRUST_PROXY', 'a,b,c');
     expectRejected('KEY_PEPPERS', 'a,b,c');
+  });
+
+  it.each([
+    '[]',
+    'null',
+    '{"surprise": true}',
+    '{"requireExpiry": "true"}',
+    '{"maxLifetimeSeconds": "60"}',
+    '{"maxSecretAgeSeconds": 60.5}',
+    '{"scopes": ["orders:read"]}',
+    '{"scopes": [{"name": "two words"}]}',
+    '{"maxRateLimit": {"limit": 0, "windowSeconds": 60}}',
+  ])('rejects %s as the rules of the operator', (value) => {
+    expectRejected('POLICY_BOUNDS', value);
   });
 
   it('never repeats a value: it may be a secret', () => {

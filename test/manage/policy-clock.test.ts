@@ -1,6 +1,7 @@
 /** What happens to keys that violate a policy, as time passes. */
 import { randomUUID } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { noRules } from '../../src/domain/policy/key-policy.ts';
 import { PolicyClock } from '../../src/manage/policy/policy-clock.ts';
 import { theProvider } from '../support/databases.ts';
 import { graphql, importing, rest, sessionToken, startService } from '../support/service.ts';
@@ -27,7 +28,7 @@ async function aTeam(enforceAfter: Date | null) {
   const query = `query ($team: UUID!) { auditLog(teamId: $team) {
     nodes { action keyId actorKind details changes { field after } } } }`;
   return {
-    ...{ team, call, set, clock, violating, other },
+    ...{ team, call, set, clock, store, violating, other },
     trail: async (action: string) => {
       const { nodes } = (await graphql(running.url, token, query, { team })).body.data.auditLog;
       return nodes.filter((entry: { action: string }) => entry.action === action).toReversed();
@@ -79,6 +80,40 @@ it('a policy that was changed before it is enforced disables nothing', async () 
   await set({ requireExpiry: true });
   await clock.walk(new Date(end.getTime() + dayMs));
   expect(await states()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+});
+
+it('disables by the key and the policy as they are then, not as they were when the keys were selected', async () => {
+  const end = new Date(Date.now() + 2500 * dayMs);
+  const { call, set, clock, store, violating, states } = await aTeam(end);
+  const select = store.keys.select.bind(store.keys);
+  const meanwhile = vi.spyOn(store.keys, 'select');
+  const walkWhile = async (change: () => Promise<unknown>, days: number) => {
+    meanwhile.mockImplementationOnce(async (...selection) => {
+      const selected = await select(...selection);
+      await change();
+      return selected;
+    });
+    await clock.walk(new Date(end.getTime() + days * dayMs + 30_000));
+    expect(meanwhile).toHaveBeenCalledTimes(days + 1);
+  };
+  // In time for the policy, and after the walk.
+  const expiresAt = new Date(end.getTime() + 400 * dayMs).toISOString();
+  await walkWhile(() => call('PATCH', `/v1/keys/${violating[0]}`, { expiresAt }), 0);
+  expect(await states()).toEqual(['ACTIVE', 'DISABLED', 'ACTIVE']);
+  await set({ requireAllowedIps: true, enforceAfter: end });
+  await walkWhile(() => set({ requireAllowedIps: true }), 1);
+  expect(await states()).toEqual(['ACTIVE', 'DISABLED', 'ACTIVE']);
+});
+
+it('selects the keys whose secrets are too old by the moment of the walk', async () => {
+  const { team, store } = await aTeam(null);
+  const rules = { ...noRules, maxSecretAgeSeconds: 86_400 };
+  const tooOld = async (days: number) => {
+    const at = new Date(Date.now() + days * dayMs);
+    const violating = { is: true, rules: { live: rules, test: rules } };
+    return (await store.keys.count({ teamId: team, now: at, states: ['ACTIVE'], violating })).count;
+  };
+  expect([await tooOld(0.9), await tooOld(1.1)]).toEqual([0, 3]);
 });
 
 it('secrets that grow too old after enforceAfter are disabled within a day', async () => {
