@@ -136,3 +136,20 @@ it('the form of a key shows the rules about what it changes', async () => {
   await button('Save details').click();
   await sees('must be at most');
 });
+
+it('a key that violates the policy says what, when it is disabled, and where to mend it; the overview counts it', async () => {
+  const { page } = user;
+  const { id } = await user.create({ name: 'Older than the policy' });
+  await setPolicy({ requireAllowedIps: true, enforceAfter: '2050-01-31T12:00:00Z' });
+  await goTo(`keys/${id}`);
+  await sees('The policy is violated: allowed sources must have at least one allowed source.');
+  await sees('The key is disabled');
+  await button('Choose allowed sources').click();
+  await page.getByRole('tab', { name: 'Access', selected: true }).waitFor();
+  await goTo('overview');
+  await page
+    .getByRole('link', { name: /violate/i })
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'Older than the policy' }).waitFor();
+});

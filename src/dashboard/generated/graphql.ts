@@ -690,14 +690,14 @@ export type KeySettingsFragment = { name: string, description: string | null, al
 
 export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null };
 
-export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null };
+export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type OneKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type KeyListQueryVariables = Exact<{
   teamId: string;
@@ -777,7 +777,7 @@ export type ExportedKeysQueryVariables = Exact<{
 }>;
 
 
-export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type FirstStepsQueryVariables = Exact<{
   teamId: string;
@@ -812,7 +812,7 @@ export type KeyRotationQueryVariables = Exact<{
 }>;
 
 
-export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type ObservedSourcesQueryVariables = Exact<{
   keyId: string;
@@ -866,7 +866,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -875,7 +875,7 @@ export type UpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type ChangeKeysMutationVariables = Exact<{
   teamId: string;
@@ -893,7 +893,7 @@ export type DisableKeyMutationVariables = Exact<{
 }>;
 
 
-export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableKeyMutationVariables = Exact<{
   id: string;
@@ -901,14 +901,14 @@ export type EnableKeyMutationVariables = Exact<{
 }>;
 
 
-export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
@@ -917,21 +917,21 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EndOverlapMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateSigningSecretMutationVariables = Exact<{
   id: string;
@@ -939,14 +939,14 @@ export type RotateSigningSecretMutationVariables = Exact<{
 }>;
 
 
-export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type DisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type TeamTrailQueryVariables = Exact<{
   teamId: string;
@@ -1275,6 +1275,11 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }
     fragment KeySettings on ApiKey {
   name
@@ -1479,6 +1484,11 @@ fragment KeyDetails on ApiKey {
     source
     url
     places
+  }
+  policyViolations {
+    rule
+    field
+    message
   }
 }`) as unknown as TypedDocumentString<OneKeyQuery, OneKeyQueryVariables>;
 export const KeyListDocument = new TypedDocumentString(`
@@ -1698,6 +1708,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
 export const FirstStepsDocument = new TypedDocumentString(`
     query FirstSteps($teamId: UUID!) {
@@ -1792,6 +1807,11 @@ fragment KeyDetails on ApiKey {
     source
     url
     places
+  }
+  policyViolations {
+    rule
+    field
+    message
   }
 }
 fragment SourceDetails on ObservedSource {
@@ -1978,6 +1998,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
 export const UpdateKeyDocument = new TypedDocumentString(`
     mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
@@ -2029,6 +2054,11 @@ fragment KeyDetails on ApiKey {
     source
     url
     places
+  }
+  policyViolations {
+    rule
+    field
+    message
   }
 }`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
 export const ChangeKeysDocument = new TypedDocumentString(`
@@ -2099,6 +2129,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<DisableKeyMutation, DisableKeyMutationVariables>;
 export const EnableKeyDocument = new TypedDocumentString(`
     mutation EnableKey($id: UUID!, $reason: String) {
@@ -2151,6 +2186,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<EnableKeyMutation, EnableKeyMutationVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
     mutation RevokeKey($id: UUID!) {
@@ -2202,6 +2242,11 @@ fragment KeyDetails on ApiKey {
     source
     url
     places
+  }
+  policyViolations {
+    rule
+    field
+    message
   }
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
 export const RotateKeyDocument = new TypedDocumentString(`
@@ -2256,6 +2301,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
 export const EndOverlapDocument = new TypedDocumentString(`
     mutation EndOverlap($id: UUID!) {
@@ -2307,6 +2357,11 @@ fragment KeyDetails on ApiKey {
     source
     url
     places
+  }
+  policyViolations {
+    rule
+    field
+    message
   }
 }`) as unknown as TypedDocumentString<EndOverlapMutation, EndOverlapMutationVariables>;
 export const EnableSigningDocument = new TypedDocumentString(`
@@ -2361,6 +2416,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<EnableSigningMutation, EnableSigningMutationVariables>;
 export const RotateSigningSecretDocument = new TypedDocumentString(`
     mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
@@ -2414,6 +2474,11 @@ fragment KeyDetails on ApiKey {
     url
     places
   }
+  policyViolations {
+    rule
+    field
+    message
+  }
 }`) as unknown as TypedDocumentString<RotateSigningSecretMutation, RotateSigningSecretMutationVariables>;
 export const DisableSigningDocument = new TypedDocumentString(`
     mutation DisableSigning($id: UUID!) {
@@ -2465,6 +2530,11 @@ fragment KeyDetails on ApiKey {
     source
     url
     places
+  }
+  policyViolations {
+    rule
+    field
+    message
   }
 }`) as unknown as TypedDocumentString<DisableSigningMutation, DisableSigningMutationVariables>;
 export const TeamTrailDocument = new TypedDocumentString(`

@@ -10,7 +10,10 @@ import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { KeyUsageDocument, type VerdictCode } from '../../generated/graphql.ts';
 import { hasExpired, isExpiring, renewalDays } from '../../key-form/expiry.ts';
+import { policiesOf } from '../../policy/policy.ts';
+import { useMay } from '../../session/viewer.ts';
 import { startOfHour, totalsOf } from '../../usage/usage-bars.ts';
+import { nameOf } from '../history/changes-in-words.ts';
 import type { Key, PartProps, Question } from '../key-change.ts';
 import type { Tab } from '../key-search.ts';
 import { useTab } from '../key-tab.ts';
@@ -32,7 +35,8 @@ export function Attention({ apiKey, editable, ask }: PartProps) {
   const rejected = useRejected(apiKey);
   const lifetime = useLifetime(apiKey);
   const access = useAccess(apiKey);
-  const items = [...leaksOf(apiKey), ...lifetime, ...rejected, ...access];
+  const violations = useViolations(apiKey);
+  const items = [...leaksOf(apiKey), ...violations, ...lifetime, ...rejected, ...access];
   // The banner says what is wrong with other keys.
   if (apiKey.state !== 'ACTIVE' && items.length === 0) return null;
   return (
@@ -102,6 +106,38 @@ function leaksOf({ leak }: Key): Item[] {
     ? ({ label: 'Issue a new secret…', question: 'replaceLeaked' } as const)
     : ({ label: 'End the overlap…', question: 'endOverlap' } as const);
   return [{ id: 'leak', text, action }];
+}
+
+/** Where the setting is changed that violates a rule. */
+const placeOf: Readonly<Record<string, Action>> = {
+  expiresAt: { label: 'Change the expiry', tab: 'settings' },
+  allowedIps: { label: 'Choose allowed sources', tab: 'access' },
+  signing: { label: 'Enable signing', tab: 'access' },
+  scopes: { label: 'Review scopes', tab: 'access' },
+  rateLimit: { label: 'Review the rate limit', tab: 'access' },
+  secret: { label: 'Rotate it', tab: 'rotation' },
+};
+
+/** A running key is never broken by a policy, until the policy says that it is enforced. */
+function useViolations({ teamId, env, state, policyViolations }: Key): Item[] {
+  const mayView = useMay('view_team', teamId);
+  const { data } = useQuery({ ...policiesOf(teamId), enabled: mayView && policyViolations.length > 0 });
+  const enforceAfter = data?.keyPolicies.find((policy) => policy.env === env)?.enforceAfter ?? null;
+  return policyViolations.map(({ rule, field, message }) => ({
+    id: `policy ${rule}`,
+    text: (
+      <>
+        The policy is violated: {nameOf(field).toLowerCase()} {message}.
+        {enforceAfter !== null && state === 'ACTIVE' && (
+          <>
+            {' '}
+            The key is disabled <Moment at={enforceAfter} />.
+          </>
+        )}
+      </>
+    ),
+    action: placeOf[field],
+  }));
 }
 
 const unusedDays = 90;
