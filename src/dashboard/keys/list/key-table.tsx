@@ -1,7 +1,7 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useDeferredValue, useRef, useState } from 'react';
-import { WholeText } from '../../components/clipped.tsx';
+import { Clipped, WholeText } from '../../components/clipped.tsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
 import { withValue } from '../filter/chosen.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
@@ -138,7 +138,12 @@ interface HeaderProps extends Pick<Column, 'label' | 'heading' | 'sort' | 'visib
 
 function Header({ label, heading = label, sort, width, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
   const attributes = { className: visibleClass(visibleFrom), style: { width } };
-  if (sort === undefined) return <th {...attributes}>{heading}</th>;
+  if (sort === undefined)
+    return (
+      <th {...attributes}>
+        <Clipped>{heading}</Clipped>
+      </th>
+    );
   const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;
   return (
