@@ -1,5 +1,5 @@
 /**
- * Writes the events about moments of keys: before and at the expiry, and before the end of an overlap.
+ * Writes the events about moments of keys and management keys: before and at the expiry, and before the end of an overlap.
  *
  * Each kind of event has a position in the store: the time up to which its events are written. The events of the next keys
  * and the new position are one change, which is decided on the stored position. So each event is written exactly once,
@@ -187,7 +187,7 @@ export class MomentEvents {
         const requestId = randomUUID();
         const entries = keys
           .filter(({ counts }) => counts)
-          .map(({ id, teamId, at }) => systemEntry({ ...kind.event(at), keyId: id, teamId }, requestId, now));
+          .map((key) => systemEntry({ ...kind.event(key), keyId: key.id, teamId: key.teamId }, requestId, now));
         const reached = endOf(kind, keys, until);
         return new Decision(reached, { entries, rows: [saveProgress(kind.id, stateOf(reached))] });
       },

@@ -23,6 +23,8 @@ export type ActorKind =
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A management key expires soon: like `KEY_EXPIRING`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPIRING'
   /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
   | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
