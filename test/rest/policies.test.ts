@@ -304,6 +304,38 @@ describe('a change of many keys', () => {
   });
 });
 
+describe('an answer for as many keys as the clients of this repository send', () => {
+  it.each([
+    [
+      'changeKeys',
+      250,
+      'KeyToChangeInput',
+      'action: UPDATE, ',
+      (id: string) => ({ id, settings: { scopes: ['orders:write'] } }),
+      'apiKey { revision }',
+    ],
+    [
+      'importKeys',
+      150,
+      'ImportKeyInput',
+      '',
+      (id: string) => ({ name: 'A', env: 'live', digest: `sha256:${hash('sha256', id)}` }),
+      'apiKey { id prefix }',
+    ],
+  ] as const)('has the rules that each violates: %s', async (operation, count, type, more, keyOf, apiKey) => {
+    const { set, ask } = aTeam();
+    await set({ requireExpiry: true });
+    const keys = Array.from({ length: count }, () => keyOf(randomUUID()));
+    const answer = await ask(
+      `mutation ($team: UUID!, $keys: [${type}!]!) { answer: ${operation}(teamId: $team, ${more}keys: $keys) {
+        results { outcome ${apiKey} policyViolations { rule field message } } } }`,
+      { keys },
+    );
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data.answer.results).toHaveLength(count);
+  });
+});
+
 describe('a change of a key', () => {
   it.each([
     ['requireExpiry', { requireExpiry: true }, 'expiresAt'],
@@ -323,10 +355,14 @@ describe('a change of a key', () => {
 
   it('names the first permitted scopes and how many more there are', async () => {
     const { set, create } = aTeam();
-    const names = Array.from({ length: 100 }, (_, i) => `${'s'.repeat(96)}-${i}`);
+    const names = Array.from({ length: 100 }, (_, i) => `orders:${i}`);
+    const long = names.map((name) => name.padEnd(90, 'x'));
     expect((await set({ scopes: names.map((name) => ({ name })) })).body).toMatchObject({ env: 'live' });
     const { body } = await create({ scopes: ['orders:write'] });
     expect(body.errors[0].message).toBe(`must be among: ${names.slice(0, 10).join(', ')} and 90 more`);
+    await set({ scopes: long.map((name) => ({ name })) });
+    const { message } = (await create({ scopes: ['orders:write'] })).body.errors[0];
+    expect(message).toBe(`must be among: ${long[0]}, ${long[1]} and 98 more`);
     await set({ scopes: names.slice(0, 10).map((name) => ({ name })) });
     expect((await create({ scopes: ['orders:write'] })).body.errors[0].message).not.toContain(' more');
   });

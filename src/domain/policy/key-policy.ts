@@ -43,8 +43,9 @@ export type GovernedKey = Pick<
   'expiresAt' | 'allowedIps' | 'scopes' | 'rateLimit' | 'signingEnvelope' | 'createdAt' | 'rotatedAt'
 >;
 
-/** In a message. */
-export const maxNamedScopes = 10;
+/** In a message: the price of a violation is that of a short text. */
+const maxNamedScopes = 10;
+const maxNamesCharacters = 200;
 
 type Check = (rules: PolicyRules, key: GovernedKey, now: Date) => Omit<PolicyViolation, 'rule'> | null;
 
@@ -142,10 +143,12 @@ export function stricter(one: PolicyRules, other: PolicyRules): PolicyRules {
   };
 }
 
-/** Names the first scopes only: a change of many keys says this about each. */
-export function firstNames(names: readonly string[]): string {
-  const more = names.length - maxNamedScopes;
-  return `${names.slice(0, maxNamedScopes).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
+/** Names the first scopes only, as a change of many keys says this about each. */
+function firstNames(names: readonly string[]): string {
+  const fitting = names.findIndex((_, i) => names.slice(0, i + 1).join(', ').length > maxNamesCharacters);
+  const count = Math.max(1, Math.min(maxNamedScopes, fitting === -1 ? names.length : fitting));
+  const more = names.length - count;
+  return `${names.slice(0, count).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function issuedAt({ rotatedAt, createdAt }: Pick<GovernedKey, 'rotatedAt' | 'createdAt'>): Date {
