@@ -21,7 +21,7 @@ interface ProgramsOptions {
   readonly call: <Answer>(perform: Perform<Answer>) => Promise<Answer | null>;
 }
 
-const lifetimeMs = [20, 300] as const;
+const lifetimeMs = [100, 1000] as const;
 const dayMs = 86_400_000;
 const retryMs = 100;
 
@@ -52,7 +52,7 @@ export class Programs {
   /** Returns the program that makes the next change; null if a person makes it. A revoked program tries again. */
   next(): Program | null {
     const { random } = this.#options.world;
-    if (random.chance(0.5)) return null;
+    if (random.chance(0.7)) return null;
     return random.chance(0.05) ? this.#revoked : this.#current;
   }
 
