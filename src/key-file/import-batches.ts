@@ -29,7 +29,7 @@ export interface ImportBatch {
  * The maximum size of one call. The service limits the number of keys, the size of the body, and the cost: with
  * `policyViolations`, 200 keys would cost more than a call may.
  */
-const batchLines = 150;
+export const batchLines = 150;
 const batchBytes = 40 * 1024;
 const encoder = new TextEncoder();
 
