@@ -37,6 +37,7 @@ const expectations: Readonly<Record<string, string>> = {
 /** The maximum lengths of lists, by field or by type of the entries. A list of an enum has each value at most once. */
 const maxEntries: Readonly<Record<string, number>> = {
   scopes: limits.scopes,
+  PermittedScopeInput: limits.permittedScopes,
   tags: limits.tags,
   types: eventTypes.length,
   eventIds: limits.replayedEvents,
@@ -142,7 +143,10 @@ function unknownNames(value: Readonly<Record<string, unknown>>, fields: Readonly
 /** Returns the maximum length of a list. The length is checked before the entries. */
 export function maxLength(name: string, { ofType }: GraphQLList<GraphQLInputType>): number {
   const type = getNamedType(ofType);
-  return isEnumType(type) ? type.getValues().length : (maxEntries[name] ?? maxEntries[type.name] ?? 0);
+  if (isEnumType(type)) return type.getValues().length;
+  // An input object has a limit of its own, whatever the name of the field.
+  const [first, second] = isInputObjectType(type) ? [type.name, name] : [name, type.name];
+  return maxEntries[first] ?? maxEntries[second] ?? 0;
 }
 
 function expected(type: GraphQLInputType): string {

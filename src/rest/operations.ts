@@ -170,7 +170,17 @@ const rules = [
   'maxSecretAgeSeconds',
   { scopes: ['name', 'description'], maxRateLimit: ['limit', 'windowSeconds'] },
 ] as const;
-const policy = ['teamId', 'env', ...rules, { effective: rules }, 'enforceAfter', 'changedAt'] as const;
+const policy = [
+  'teamId',
+  'env',
+  ...rules,
+  {
+    effective: rules,
+    defaults: ['lifetimeSeconds', 'allowedIps', 'scopes', { rateLimit: ['limit', 'windowSeconds'] }],
+  },
+  'enforceAfter',
+  'changedAt',
+] as const;
 
 export const readKeyPolicy = query('keyPolicy', policy);
 export const setKeyPolicy = mutation('setKeyPolicy', [{ policy }]);

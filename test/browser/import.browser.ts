@@ -103,8 +103,8 @@ it('the lines can’t be changed during an import, and one that is stopped sends
   expect(await button('Clear the lines').isDisabled()).toBe(true);
   await button('Stop').click();
   await answer();
-  await sees('Stopped after 200 of 250 lines.');
-  await sees('200 imported, 0 existed already');
+  await sees('Stopped after 150 of 250 lines.');
+  await sees('150 imported, 0 existed already');
   expect(await button('Import').isDisabled()).toBe(true);
   expect(await verdict('stopped-0')).toBe('VALID');
   expect(await verdict('stopped-249')).not.toBe('VALID');

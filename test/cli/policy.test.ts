@@ -24,12 +24,27 @@ function aTeam() {
 
 it('sets a policy from a document, and prints the same document', async () => {
   const { run } = aTeam();
-  const rules = { maxLifetimeSeconds: 86_400, scopes: [{ name: 'orders:read', description: 'Read orders' }] };
+  const rules = {
+    maxLifetimeSeconds: 86_400,
+    scopes: [{ name: 'orders:read', description: 'Read orders' }],
+    defaults: { lifetimeSeconds: 3600, allowedIps: ['10.0.0.0/8'], scopes: ['orders:read'], rateLimit: null },
+  };
   const set = await run(['set', 'live', '-'], JSON.stringify(rules));
   expect(JSON.parse(set.stdout)).toMatchObject(rules);
   expect((await run(['get', 'live'])).stdout).toBe(set.stdout);
   expect((await run(['set', 'live', '-'], set.stdout)).stdout).toBe(set.stdout);
   expect(JSON.parse((await run(['get', 'test'])).stdout)).toMatchObject({ maxLifetimeSeconds: null, scopes: null });
+});
+
+it('gives a key that is created without settings those of the policy, unless an option says otherwise', async () => {
+  const { run, env } = aTeam();
+  await run(['set', 'live', '-'], '{"defaults": {"lifetimeSeconds": 3600, "scopes": ["orders:read"]}}');
+  const created = async (...options: string[]) => {
+    const { stdout } = await runCommand(['keys', 'create', '--name', 'Shop', '--env', 'live', '--json', ...options], env);
+    return JSON.parse(stdout);
+  };
+  expect(await created()).toMatchObject({ scopes: ['orders:read'], expiresAt: expect.any(String) });
+  expect(await created('--expires', 'never', '--scope', 'b')).toMatchObject({ scopes: ['b'], expiresAt: null });
 });
 
 it('rejects a document that is no policy, and says what is wrong with it', async () => {
@@ -73,9 +88,11 @@ it('docs/reference/policies.md sets a policy, checks keys, and shows what a reje
     code: 1,
     stdout: expect.stringMatching(/Forever +maxLifetimeSeconds: /),
   });
-  const policy = blockOf(page, 'Enforce it');
-  const put = await rest(running.url, token, 'PUT', `/v1/policies/${team}/live`, JSON.parse(policy));
-  expect([put.status, put.body]).toMatchObject([200, JSON.parse(policy, withMilliseconds)]);
+  for (const title of ['Defaults for new keys', 'Enforce it']) {
+    const policy = blockOf(page, title);
+    const put = await rest(running.url, token, 'PUT', `/v1/policies/${team}/live`, JSON.parse(policy));
+    expect([put.status, put.body]).toMatchObject([200, JSON.parse(policy, withMilliseconds)]);
+  }
   await run(['set', 'live', '-'], '{"requireExpiry": true}');
   expect((await create({ name: 'Forever' })).body).toMatchObject(
     JSON.parse(blockOf(page, 'When a change is rejected')),

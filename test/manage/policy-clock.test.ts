@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { noRules } from '../../src/domain/policy/key-policy.ts';
+import { stuckMs } from '../../src/lib/wrong-clock.ts';
 import { PolicyClock } from '../../src/manage/policy/policy-clock.ts';
 import { theProvider } from '../support/databases.ts';
 import { graphql, importing, rest, sessionToken, startService } from '../support/service.ts';
@@ -9,7 +10,7 @@ import { graphql, importing, rest, sessionToken, startService } from '../support
 const dayMs = 86_400_000;
 
 /** A team with three keys, of which two violate its policy, and a clock. */
-async function aTeam(enforceAfter: Date | null) {
+async function aTeam(enforceAfter: Date | null, report: (error: unknown) => void = () => {}) {
   // Of its own, because each test moves the clock on.
   const running = await startService(theProvider);
   onTestFinished(running.stop);
@@ -19,7 +20,7 @@ async function aTeam(enforceAfter: Date | null) {
   const create = async (fields: object) =>
     (await call('POST', '/v1/keys', { teamId: team, name: 'Shop', env: 'live', ...fields })).body.id as string;
   const { store, policyBounds } = running.service.management;
-  const clock = new PolicyClock({ store, policyBounds, mayContinue: async () => true });
+  const clock = new PolicyClock({ store, policyBounds, mayContinue: async () => true, report });
   await clock.walk(new Date());
   const violating = [await create({}), await create({ allowedIps: ['10.0.0.0/8'] })];
   const other = await create({ expiresAt: new Date(Date.now() + 90 * dayMs).toISOString() });
@@ -124,6 +125,22 @@ it('secrets that grow too old after enforceAfter are disabled within a day', asy
   expect(await states()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
   await clock.walk(new Date(end.getTime() + 1.5 * dayMs));
   expect((await states()).slice(0, 2)).toEqual(['DISABLED', 'DISABLED']);
+});
+
+it('begins again two hours after a clock that was far ahead was set back, and leaves out nothing since then', async () => {
+  const reports: string[] = [];
+  const { clock, set, trail } = await aTeam(null, (error) => reports.push(String(error)));
+  await clock.walk(later(365));
+  const told = (await trail('POLICY_VIOLATED')).length;
+  const changed = await set({ requireExpiry: true, requireAllowedIps: true });
+  const changedAt = Date.parse(changed.body.changedAt);
+  const at = async (ms: number) => {
+    await clock.walk(new Date(changedAt + ms));
+    return (await trail('POLICY_VIOLATED')).length - told;
+  };
+  for (const ms of [0, 60_000, stuckMs - 1]) expect(await at(ms)).toBe(0);
+  expect([await at(stuckMs), await at(stuckMs + 60_000), await at(stuckMs + 120_000)]).toEqual([0, 1, 1]);
+  expect(reports).toEqual(['Error: policies are enforced up to a time that is more than a day in the future']);
 });
 
 it('two instances that walk at the same time write each event once', async () => {

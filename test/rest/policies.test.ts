@@ -45,11 +45,15 @@ const nothing = {
   scopes: null,
   maxRateLimit: null,
 };
+const noDefaults = { lifetimeSeconds: null, allowedIps: [], scopes: [], rateLimit: null };
 
 describe('a policy', () => {
   it('is one for each environment, demands nothing at first, and is set as a whole', async () => {
     const { team, set, policy, ask } = aTeam();
-    const unset = { teamId: team, env: 'live', ...nothing, effective: nothing, enforceAfter: null, changedAt: null };
+    const unset = {
+      ...{ teamId: team, env: 'live', ...nothing, effective: nothing },
+      ...{ defaults: noDefaults, enforceAfter: null, changedAt: null },
+    };
     expect((await policy()).body).toEqual(unset);
     const rules = {
       ...nothing,
@@ -138,6 +142,120 @@ describe('a policy', () => {
   });
 });
 
+describe('the defaults of a policy', () => {
+  const defaults = {
+    lifetimeSeconds: 86_400,
+    allowedIps: ['10.0.0.0/8 # the office'],
+    scopes: ['orders:read'],
+    rateLimit: { limit: 10, windowSeconds: 60 },
+  };
+  const settingsOf = ({ expiresAt, createdAt, allowedIps, scopes, rateLimit }: Record<string, string>) => ({
+    lifetimeSeconds: expiresAt === null ? null : (Date.parse(expiresAt ?? '') - Date.parse(createdAt ?? '')) / 1000,
+    ...{ allowedIps, scopes, rateLimit },
+  });
+  const strict = { maxLifetimeSeconds: 86_400, requireAllowedIps: true, maxRateLimit: { limit: 1, windowSeconds: 6 } };
+
+  it('are what a new key gets where its creator gives none, so that it meets the rules', async () => {
+    const { set, policy, create, call, ask } = aTeam();
+    expect((await set({ ...strict, scopes: [{ name: 'orders:read' }], defaults })).body.defaults).toEqual(defaults);
+    expect((await policy()).body.defaults).toEqual(defaults);
+    const { status, body } = await create();
+    expect(status).toBe(201);
+    expect(settingsOf((await call('GET', `/v1/keys/${body.id}`)).body)).toEqual(defaults);
+    const { data } = await ask(
+      'query ($team: UUID!) { auditLog(teamId: $team) { nodes { action changes { field after } } } }',
+    );
+    expect(data.auditLog.nodes[0]).toMatchObject({
+      action: 'KEY_CREATED',
+      changes: expect.arrayContaining([{ field: 'scopes', after: ['orders:read'] }]),
+    });
+    expect((await create({ env: 'test' })).body).toMatchObject({ env: 'test' });
+    await set({ defaults: null });
+    expect((await policy()).body.defaults).toEqual(noDefaults);
+    expect(settingsOf((await call('GET', `/v1/keys/${(await create()).body.id}`)).body)).toEqual(noDefaults);
+  });
+
+  it('are not for what the creator gives, also null and an empty list', async () => {
+    const { set, create, call } = aTeam();
+    await set({ defaults });
+    const given = { allowedIps: [], scopes: ['b'], rateLimit: null, expiresAt: null };
+    const { id } = (await create(given)).body;
+    expect(settingsOf((await call('GET', `/v1/keys/${id}`)).body)).toEqual({ ...noDefaults, scopes: ['b'] });
+    await set({ ...strict, defaults });
+    const { body } = await create({ expiresAt: null });
+    expect(body.errors).toMatchObject([{ rule: 'maxLifetimeSeconds' }]);
+  });
+
+  it('are not for keys that are put or imported, which say what they are', async () => {
+    const { team, set, call, ask } = aTeam();
+    await set({ defaults });
+    const put = await call('PUT', `/v1/keys/${team}/live/shop`, { name: 'Shop' });
+    expect(settingsOf((await call('GET', `/v1/keys/${put.body.id}`)).body)).toEqual(noDefaults);
+    const keys = [{ name: 'A', env: 'live', digest: `sha256:${hash('sha256', randomUUID())}` }];
+    const { data } = await ask(
+      `mutation ($team: UUID!, $keys: [ImportKeyInput!]!) { importKeys(teamId: $team, keys: $keys) {
+        results { apiKey { expiresAt allowedIps scopes rateLimit { limit } } } } }`,
+      { keys },
+    );
+    expect(data.importKeys.results[0].apiKey).toEqual({ expiresAt: null, allowedIps: [], scopes: [], rateLimit: null });
+  });
+
+  it('leave a repeated call the same, whatever they are by then', async () => {
+    const { team, token, set } = aTeam();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const create = () =>
+      rest(gateway.running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'Shop', env: 'live' }, headers);
+    await set({ defaults });
+    const { id } = (await create()).body;
+    await set({ defaults: { scopes: ['b'] } });
+    expect((await create()).body).toMatchObject({ code: 'KEY_ALREADY_CREATED', keyId: id });
+  });
+
+  it('are rejected if they are malformed, or if the rules beside them do not permit them', async () => {
+    const { set, policy } = aTeam();
+    const rejected = async (body: object) => {
+      const answer = (await set(body)).body;
+      expect(answer.code).toBe('BAD_USER_INPUT');
+      return answer.errors.map(({ field }: { field: string }) => field);
+    };
+    const malformed = {
+      lifetimeSeconds: 59,
+      allowedIps: ['10.0.0.1/8'],
+      scopes: ['two words'],
+      rateLimit: { limit: 0, windowSeconds: 1 },
+    };
+    expect(await rejected({ defaults: malformed, maxLifetimeSeconds: 1 })).toEqual([
+      'maxLifetimeSeconds',
+      'defaults.lifetimeSeconds',
+      'defaults.allowedIps[0]',
+      'defaults.scopes[0]',
+      'defaults.rateLimit.limit',
+    ]);
+    const rules = { maxLifetimeSeconds: 86_399, scopes: [{ name: 'b' }], maxRateLimit: { limit: 1, windowSeconds: 7 } };
+    expect(await rejected({ ...rules, defaults })).toEqual([
+      'defaults.lifetimeSeconds',
+      'defaults.scopes',
+      'defaults.rateLimit',
+    ]);
+    expect(await rejected({ defaults: { surprise: true } })).toEqual(['defaults.surprise']);
+    const many = { allowedIps: Array.from({ length: 101 }, (_, i) => `10.0.0.${i}`) };
+    expect(await rejected({ defaults: many })).toEqual(['defaults.allowedIps']);
+    expect((await policy()).body.defaults).toEqual(noDefaults);
+  });
+
+  it('are in the audit trail when they change', async () => {
+    const { set, ask } = aTeam();
+    await set({ defaults });
+    await set({ defaults });
+    await set({ defaults: { ...defaults, scopes: [] } });
+    const { data } = await ask(
+      `query ($team: UUID!) { auditLog(teamId: $team) { nodes { changes { field removed } } } }`,
+    );
+    expect(data.auditLog.nodes).toHaveLength(2);
+    expect(data.auditLog.nodes[0].changes).toEqual([{ field: 'defaults.scopes', removed: ['orders:read'] }]);
+  });
+});
+
 describe('an import', () => {
   it('rejects the keys that violate the policy, alone and also in a dry run', async () => {
     const { set, ask } = aTeam();
@@ -186,6 +304,38 @@ describe('a change of many keys', () => {
   });
 });
 
+describe('an answer for as many keys as the clients of this repository send', () => {
+  it.each([
+    [
+      'changeKeys',
+      250,
+      'KeyToChangeInput',
+      'action: UPDATE, ',
+      (id: string) => ({ id, settings: { scopes: ['orders:write'] } }),
+      'apiKey { revision }',
+    ],
+    [
+      'importKeys',
+      150,
+      'ImportKeyInput',
+      '',
+      (id: string) => ({ name: 'A', env: 'live', digest: `sha256:${hash('sha256', id)}` }),
+      'apiKey { id prefix }',
+    ],
+  ] as const)('has the rules that each violates: %s', async (operation, count, type, more, keyOf, apiKey) => {
+    const { set, ask } = aTeam();
+    await set({ requireExpiry: true });
+    const keys = Array.from({ length: count }, () => keyOf(randomUUID()));
+    const answer = await ask(
+      `mutation ($team: UUID!, $keys: [${type}!]!) { answer: ${operation}(teamId: $team, ${more}keys: $keys) {
+        results { outcome ${apiKey} policyViolations { rule field message } } } }`,
+      { keys },
+    );
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data.answer.results).toHaveLength(count);
+  });
+});
+
 describe('a change of a key', () => {
   it.each([
     ['requireExpiry', { requireExpiry: true }, 'expiresAt'],
@@ -201,6 +351,20 @@ describe('a change of a key', () => {
     expect([status, body.code]).toEqual([409, 'POLICY_VIOLATED']);
     expect(body.errors).toEqual([{ rule, field, message: expect.stringMatching(/^must /) }]);
     expect(body.detail).toContain(`(${rule})`);
+  });
+
+  it('names the first permitted scopes and how many more there are', async () => {
+    const { set, create } = aTeam();
+    const names = Array.from({ length: 100 }, (_, i) => `orders:${i}`);
+    const long = names.map((name) => name.padEnd(90, 'x'));
+    expect((await set({ scopes: names.map((name) => ({ name })) })).body).toMatchObject({ env: 'live' });
+    const { body } = await create({ scopes: ['orders:write'] });
+    expect(body.errors[0].message).toBe(`must be among: ${names.slice(0, 10).join(', ')} and 90 more`);
+    await set({ scopes: long.map((name) => ({ name })) });
+    const { message } = (await create({ scopes: ['orders:write'] })).body.errors[0];
+    expect(message).toBe(`must be among: ${long[0]}, ${long[1]} and 98 more`);
+    await set({ scopes: names.slice(0, 10).map((name) => ({ name })) });
+    expect((await create({ scopes: ['orders:write'] })).body.errors[0].message).not.toContain(' more');
   });
 
   it('of another environment is not concerned', async () => {

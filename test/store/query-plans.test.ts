@@ -157,8 +157,14 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       ofUsage((usage) => usage.lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }])),
     ],
     ['leaked keys', 'Exposure_keyId_idx', search({ leaked: true })],
-    ['keys whose responsible people have left', membersIndex, search({ responsibleState: ['LEFT'] })],
-    ['a person who has access to a team', membersIndex, ofMembers((members) => members.find(teamId, 'x'))],
+    // Each of its two indexes finds one person of a team.
+    ['keys whose responsible people have left', 'TeamMember_', search({ responsibleState: ['LEFT'] })],
+    [
+      'the teams of which a person is a member, in order',
+      'TeamMember_subject_teamId_idx',
+      ofMembers((members) => members.teamsOf('x', now)),
+    ],
+    ['a person who has access to a team', 'TeamMember_', ofMembers((members) => members.find(teamId, 'x'))],
     [
       'the next people who have access to a team',
       membersIndex,
@@ -273,6 +279,7 @@ const momentIndexes = {
   keyOverlapAtExpiry: 'ApiKey_expiring_idx',
   signingOverlap: 'ApiKey_signing_overlap_idx',
   signingOverlapAtExpiry: 'ApiKey_expiring_idx',
+  managementKeyExpiry: 'ManagementKey_expiring_idx',
 } as const satisfies Record<MomentName, string>;
 
 /** Of all teams, in the order of a moment: the next keys, and the rest of those of one instant. */

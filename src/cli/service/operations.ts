@@ -280,7 +280,8 @@ export const readKeyPolicy = graphql(`
   query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }
   fragment CliPolicy on KeyPolicy {
     maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds
-    scopes { name description } maxRateLimit { limit windowSeconds } enforceAfter
+    scopes { name description } maxRateLimit { limit windowSeconds }
+    defaults { lifetimeSeconds allowedIps scopes rateLimit { limit windowSeconds } } enforceAfter
   }
 `);
 

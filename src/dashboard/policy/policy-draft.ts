@@ -1,10 +1,11 @@
 /** A policy as its form edits it: lifetimes in days, and one permitted scope in each line. */
 import { dayMs } from '../../domain/moment.ts';
 import { instantOf } from '../audit/trail-search.ts';
-import type { SetKeyPolicyInput } from '../generated/graphql.ts';
+import type { KeyPoliciesQuery, SetKeyPolicyInput } from '../generated/graphql.ts';
 import { writeMoment } from '../key-form/expiry.ts';
-import type { KeyDraft } from '../key-form/fields.ts';
-import type { KeyPolicy } from './policy.ts';
+import { type KeyDraft, settingFields } from '../key-form/fields.ts';
+
+export type KeyPolicy = KeyPoliciesQuery['keyPolicies'][number];
 
 export interface PolicyDraft {
   /** In days; empty for any. */
@@ -18,6 +19,11 @@ export interface PolicyDraft {
   /** A scope in each line, and after it what it permits. */
   readonly scopes: string;
   readonly rateLimit: KeyDraft['rateLimit'];
+  /** In days; empty for none. */
+  readonly defaultLifetime: number | string;
+  readonly defaultSources: KeyDraft['allowedIps'];
+  readonly defaultScopes: KeyDraft['scopes'];
+  readonly defaultRateLimit: KeyDraft['rateLimit'];
   /** A moment of the user's time zone; empty for never. */
   readonly enforceAfter: string;
 }
@@ -27,12 +33,17 @@ export const renamed = {
   maxLifetimeSeconds: 'maxLifetime',
   maxSecretAgeSeconds: 'maxSecretAge',
   maxRateLimit: 'rateLimit',
+  'defaults.lifetimeSeconds': 'defaultLifetime',
+  'defaults.allowedIps': 'defaultSources',
+  'defaults.scopes': 'defaultScopes',
+  'defaults.rateLimit': 'defaultRateLimit',
 };
 
 const daySeconds = dayMs / 1000;
 
 export function draftOf(policy: KeyPolicy): PolicyDraft {
-  const { maxLifetimeSeconds, maxSecretAgeSeconds, scopes, maxRateLimit, ...rest } = policy;
+  const { maxLifetimeSeconds, maxSecretAgeSeconds, scopes, maxRateLimit, defaults, ...rest } = policy;
+  const { allowedIps, rateLimit } = settingFields;
   return {
     maxLifetime: daysOf(maxLifetimeSeconds),
     requireExpiry: rest.requireExpiry,
@@ -41,15 +52,19 @@ export function draftOf(policy: KeyPolicy): PolicyDraft {
     maxSecretAge: daysOf(maxSecretAgeSeconds),
     limitsScopes: scopes !== null,
     scopes: (scopes ?? []).map(({ name, description }) => `${name} ${description ?? ''}`.trim()).join('\n'),
-    rateLimit: maxRateLimit ?? { limit: '', windowSeconds: 60 },
+    rateLimit: rateLimit.toDraft(maxRateLimit),
+    defaultLifetime: daysOf(defaults.lifetimeSeconds),
+    defaultSources: allowedIps.toDraft(defaults.allowedIps),
+    defaultScopes: defaults.scopes,
+    defaultRateLimit: rateLimit.toDraft(defaults.rateLimit),
     enforceAfter: localOf(rest.enforceAfter),
   };
 }
 
 /** @param policy the policy that the draft began with */
 export function inputOf(policy: KeyPolicy, draft: PolicyDraft): SetKeyPolicyInput {
-  const { limit, windowSeconds } = draft.rateLimit;
   const { teamId, env, enforceAfter } = policy;
+  const { allowedIps, rateLimit } = settingFields;
   return {
     teamId,
     env,
@@ -59,7 +74,13 @@ export function inputOf(policy: KeyPolicy, draft: PolicyDraft): SetKeyPolicyInpu
     requireSigning: draft.requireSigning,
     maxSecretAgeSeconds: secondsOf(draft.maxSecretAge),
     scopes: draft.limitsScopes ? scopesIn(draft.scopes) : null,
-    maxRateLimit: limit === '' ? null : { limit: Number(limit), windowSeconds },
+    maxRateLimit: rateLimit.toValue(draft.rateLimit),
+    defaults: {
+      lifetimeSeconds: secondsOf(draft.defaultLifetime),
+      allowedIps: allowedIps.toValue(draft.defaultSources),
+      scopes: [...draft.defaultScopes],
+      rateLimit: rateLimit.toValue(draft.defaultRateLimit),
+    },
     // An unedited moment keeps its seconds, which the input does not show. It can be in the past only as it was.
     enforceAfter: draft.enforceAfter === localOf(enforceAfter) ? enforceAfter : instantOf(draft.enforceAfter),
   };

@@ -1,14 +1,14 @@
-import { Checkbox, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { limits } from '../../domain/limits.ts';
 import { execute } from '../api/execute.ts';
 import { reloadKeys } from '../api/query-client.ts';
 import { Form } from '../components/form/form.tsx';
+import { PillsInput } from '../components/form/pills-input.tsx';
 import { useServerForm } from '../components/form/use-server-form.ts';
 import { toast } from '../components/toast.ts';
 import { SetKeyPolicyDocument } from '../generated/graphql.ts';
-import { RateLimitInput } from '../key-form/inputs.tsx';
-import type { KeyPolicy } from './policy.ts';
-import { draftOf, inputOf, renamed } from './policy-draft.ts';
+import { RateLimitInput, SourcesInput } from '../key-form/inputs.tsx';
+import { draftOf, inputOf, type KeyPolicy, renamed } from './policy-draft.ts';
 
 const days = {
   placeholder: 'Any',
@@ -51,7 +51,7 @@ export function PolicyForm({ policy }: { readonly policy: KeyPolicy }) {
         <Checkbox label="Require an expiry" {...flag('requireExpiry')} />
         <Checkbox label="Require allowed sources" {...flag('requireAllowedIps')} />
         <Checkbox label="Require signed requests" {...flag('requireSigning')} />
-        <RateLimitInput field={{ label: 'Highest rate limit', ...rateLimitOf(getInputProps('rateLimit')) }} />
+        <RateLimitInput field={{ label: 'Highest rate limit', ...fieldOf(getInputProps('rateLimit')) }} />
         <Checkbox
           label="Permit certain scopes only"
           description="Forms offer them, with their descriptions."
@@ -70,6 +70,25 @@ export function PolicyForm({ policy }: { readonly policy: KeyPolicy }) {
             {...getInputProps('scopes')}
           />
         )}
+        <Fieldset variant="unstyled" legend="Defaults for new keys">
+          <Stack gap="sm">
+            <NumberInput
+              {...days}
+              placeholder="None"
+              label="Lifetime of a new key"
+              description="To its expiry, if its creator chooses none."
+              {...getInputProps('defaultLifetime')}
+            />
+            <SourcesInput label="Default allowed sources" minRows={2} {...fieldOf(getInputProps('defaultSources'))} />
+            <PillsInput
+              kind="scopes"
+              label="Default scopes"
+              maxTags={limits.scopes}
+              {...getInputProps('defaultScopes')}
+            />
+            <RateLimitInput field={{ label: 'Default rate limit', ...fieldOf(getInputProps('defaultRateLimit')) }} />
+          </Stack>
+        </Fieldset>
         <TextInput
           type="datetime-local"
           label="Disable keys that violate it at"
@@ -81,6 +100,6 @@ export function PolicyForm({ policy }: { readonly policy: KeyPolicy }) {
   );
 }
 
-function rateLimitOf({ value, onChange, error }: ReturnType<ReturnType<typeof useServerForm>['getInputProps']>) {
+function fieldOf({ value, onChange, error }: ReturnType<ReturnType<typeof useServerForm>['getInputProps']>) {
   return { value, onChange, error };
 }

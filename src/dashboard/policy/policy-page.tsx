@@ -9,7 +9,8 @@ import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
 import { linkToList } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
-import { type KeyPolicy, policiesOf, rulesInWords } from './policy.ts';
+import { policiesOf, rulesInWords } from './policy.ts';
+import type { KeyPolicy } from './policy-draft.ts';
 import { PolicyForm } from './policy-form.tsx';
 import { Sentences } from './sentences.tsx';
 

@@ -3,10 +3,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { durationText, type PolicyRules } from '../../domain/policy/key-policy.ts';
 import { execute } from '../api/execute.ts';
 import { formatNumber } from '../components/format.ts';
-import { type KeyEnv, KeyPoliciesDocument, type KeyPoliciesQuery } from '../generated/graphql.ts';
+import { type KeyEnv, KeyPoliciesDocument } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
-
-export type KeyPolicy = KeyPoliciesQuery['keyPolicies'][number];
+import type { KeyPolicy } from './policy-draft.ts';
 
 export const policiesOf = (teamId: string) =>
   queryOptions({
@@ -14,13 +13,11 @@ export const policiesOf = (teamId: string) =>
     queryFn: async ({ signal }) => await execute(KeyPoliciesDocument, { teamId }, signal),
   });
 
-type RulesByEnv = Partial<Readonly<Record<KeyEnv, PolicyRules>>>;
-
-/** Returns the rules for keys of each environment: none until they are loaded, and if the user may not read them. */
-export function useRules(teamId: string): RulesByEnv {
+/** Returns the policy of each environment: none until they are loaded, and if the user may not read them. */
+export function usePolicies(teamId: string): Partial<Readonly<Record<KeyEnv, KeyPolicy>>> {
   const mayView = useMay('view_team', teamId);
   const { data } = useQuery({ ...policiesOf(teamId), enabled: mayView });
-  return Object.fromEntries((data?.keyPolicies ?? []).map(({ env, effective }) => [env, effective]));
+  return Object.fromEntries((data?.keyPolicies ?? []).map((policy) => [policy.env, policy]));
 }
 
 /** Returns a sentence for each rule that demands something, and what of a key it is about. */

@@ -58,6 +58,11 @@ const trustRule = object('The trust rule.', {
 
 const env: DetailSchema = { type: 'string', enum: keyEnvs, description: 'The environment.' };
 
+const expiryNotice = {
+  expiresAt: moment('When the key expires.'),
+  days: { type: 'integer', description: 'How many days before the expiry this event is due.' },
+} as const satisfies Readonly<Record<string, DetailSchema>>;
+
 export const actions = {
   KEY_CREATED: { description: 'A key was created.' },
   KEY_IMPORTED: { description: 'A key was imported.' },
@@ -68,10 +73,7 @@ export const actions = {
   KEY_REVOKED: { description: 'A key was revoked.' },
   KEY_EXPIRING: {
     description: 'A key expires soon. Sent 30, 7 and 1 days before, unless the operator has chosen other days.',
-    details: {
-      expiresAt: moment('When the key expires.'),
-      days: { type: 'integer', description: 'How many days before the expiry this event is due.' },
-    },
+    details: expiryNotice,
   },
   KEY_EXPIRED: { description: 'A key has expired.', details: { expiresAt: moment('When the key expired.') } },
   KEY_UNUSED: {
@@ -117,6 +119,10 @@ export const actions = {
   ACCESS_KEY_CREATED: { description: 'A management key was made.', details: { managementKey } },
   ACCESS_KEY_ROTATED: { description: 'The secret of a management key was replaced.', details: { managementKey } },
   ACCESS_KEY_REVOKED: { description: 'A management key was revoked.', details: { managementKey } },
+  ACCESS_KEY_EXPIRING: {
+    description: 'A management key expires soon. Sent as long before as `key.expiring` is.',
+    details: { managementKey, ...expiryNotice },
+  },
   ACCESS_KEY_EXPOSED: {
     description: 'The secret of a management key was found where it must not be, such as a public repository.',
     details: { managementKey, leak },

@@ -2,13 +2,8 @@
  * What a team demands of its keys in one environment. A policy decides when a key is made or changed, and never breaks a
  * running key: only a rule that a change violates anew rejects it. Runs in a browser too, so that forms show the rules.
  */
-import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { ApiKey } from '../key/api-key.ts';
-import { parseRateLimit, type RateLimit } from '../key/rate-limit.ts';
-import { parseScope } from '../key/scope.ts';
-import { limits } from '../limits.ts';
-import { parsedList, parsedObject, type Result } from '../parse-fields.ts';
-import { parseLine } from '../text.ts';
+import type { RateLimit } from '../key/rate-limit.ts';
 import type { PolicyViolation } from './policy-violation.ts';
 
 export interface PermittedScope {
@@ -48,6 +43,10 @@ export type GovernedKey = Pick<
   'expiresAt' | 'allowedIps' | 'scopes' | 'rateLimit' | 'signingEnvelope' | 'createdAt' | 'rotatedAt'
 >;
 
+/** In a message: the price of a violation is that of a short text. */
+const maxNamedScopes = 10;
+const maxNamesCharacters = 200;
+
 type Check = (rules: PolicyRules, key: GovernedKey, now: Date) => Omit<PolicyViolation, 'rule'> | null;
 
 /** One entry for each rule. store/rows/policy-condition.ts has the same comparisons in SQL. */
@@ -77,8 +76,9 @@ const checks: Readonly<Record<PolicyRule, Check>> = {
   scopes: ({ scopes: permitted }, { scopes }) => {
     if (permitted === null) return null;
     const names = permitted.map(({ name }) => name);
-    if (scopes.every((scope) => names.includes(scope))) return null;
-    return { field: 'scopes', message: `must be among: ${names.join(', ') || 'none'}` };
+    return scopes.every((scope) => names.includes(scope))
+      ? null
+      : { field: 'scopes', message: `must be among: ${firstNames(names)}` };
   },
   maxRateLimit: ({ maxRateLimit: max }, { rateLimit }) => {
     if (max === null) return null;
@@ -143,57 +143,12 @@ export function stricter(one: PolicyRules, other: PolicyRules): PolicyRules {
   };
 }
 
-export function demandsNothing(rules: PolicyRules): boolean {
-  return policyRules.every((rule) => rules[rule] === null || rules[rule] === false);
-}
-
-export interface PermittedScopeInput {
-  readonly name: string;
-  readonly description?: string | null | undefined;
-}
-
-export interface PolicyRulesInput {
-  readonly maxLifetimeSeconds?: number | null | undefined;
-  readonly requireExpiry?: boolean | null | undefined;
-  readonly requireAllowedIps?: boolean | null | undefined;
-  readonly requireSigning?: boolean | null | undefined;
-  readonly maxSecretAgeSeconds?: number | null | undefined;
-  readonly scopes?: readonly PermittedScopeInput[] | null | undefined;
-  readonly maxRateLimit?: RateLimit | null | undefined;
-}
-
-/** Parses each rule of a policy. Absent and null ones demand nothing. */
-export function parseRules(input: PolicyRulesInput) {
-  return {
-    maxLifetimeSeconds: parseSeconds(input.maxLifetimeSeconds),
-    requireExpiry: accepted(input.requireExpiry ?? false),
-    requireAllowedIps: accepted(input.requireAllowedIps ?? false),
-    requireSigning: accepted(input.requireSigning ?? false),
-    maxSecretAgeSeconds: parseSeconds(input.maxSecretAgeSeconds),
-    scopes: parseScopes(input.scopes),
-    maxRateLimit: input.maxRateLimit == null ? accepted(null) : parseRateLimit(input.maxRateLimit),
-  };
-}
-
-const minSeconds = 60;
-/** Ten years. */
-const maxSeconds = 315_360_000;
-
-function parseSeconds(seconds: number | null | undefined): Parsed<number | null> {
-  if (seconds == null) return accepted(null);
-  const isWithin = Number.isInteger(seconds) && seconds >= minSeconds && seconds <= maxSeconds;
-  return isWithin ? accepted(seconds) : rejected(`must be from ${minSeconds} to ${maxSeconds}`);
-}
-
-function parseScopes(scopes: PolicyRulesInput['scopes']): Result<readonly PermittedScope[] | null> {
-  if (scopes == null) return accepted(null);
-  return parsedList(scopes, limits.permittedScopes, ({ name, description }, i): Result<PermittedScope> => {
-    if (scopes.findIndex((scope) => scope.name === name) < i) return rejected('must not be given twice');
-    return parsedObject({
-      name: parseScope(name),
-      description: description == null ? accepted(null) : parseLine(description, limits.scopeDescriptionCharacters),
-    });
-  });
+/** Names the first scopes only, as a change of many keys says this about each. */
+function firstNames(names: readonly string[]): string {
+  const fitting = names.findIndex((_, i) => names.slice(0, i + 1).join(', ').length > maxNamesCharacters);
+  const count = Math.max(1, Math.min(maxNamedScopes, fitting === -1 ? names.length : fitting));
+  const more = names.length - count;
+  return `${names.slice(0, count).join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function issuedAt({ rotatedAt, createdAt }: Pick<GovernedKey, 'rotatedAt' | 'createdAt'>): Date {

@@ -1,4 +1,5 @@
 import type { KeyEnv } from '../key/key-env.ts';
+import type { KeyDefaults } from './key-defaults.ts';
 import type { PolicyRules } from './key-policy.ts';
 
 /** What a team demands of its keys in one environment. */
@@ -6,6 +7,7 @@ export interface KeyPolicy {
   readonly teamId: string;
   readonly env: KeyEnv;
   readonly rules: PolicyRules;
+  readonly defaults: KeyDefaults;
   /** When keys that violate it are disabled; null: never. */
   readonly enforceAfter: Date | null;
   readonly changedAt: Date;

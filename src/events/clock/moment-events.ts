@@ -1,5 +1,5 @@
 /**
- * Writes the events about moments of keys: before and at the expiry, and before the end of an overlap.
+ * Writes the events about moments of keys and management keys: before and at the expiry, and before the end of an overlap.
  *
  * Each kind of event has a position in the store: the time up to which its events are written. The events of the next keys
  * and the new position are one change, which is decided on the stored position. So each event is written exactly once,
@@ -7,6 +7,7 @@
  * an hour.
  */
 import { randomUUID } from 'node:crypto';
+import { isFarAhead, WrongClock } from '../../lib/wrong-clock.ts';
 import { Decision, type RowWrite } from '../../store/changes/change.ts';
 import { type ProgressState, type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import { type KeyMoment, type MomentRange, momentsIn } from '../../store/rows/key-moments.ts';
@@ -61,20 +62,15 @@ const saveIntervalMs = 3_600_000;
  */
 const resumedMs = 2 * saveIntervalMs;
 
-/** If a position is this far in the future, the clock of the instance that saved it was wrong. */
-const maxAheadMs = 86_400_000;
-/** If no instance changes such a position for this time, all kinds begin again. */
-export const stuckMs = 2 * saveIntervalMs;
-
 export class MomentEvents {
   readonly #options: MomentEventsOptions;
   readonly #kinds: readonly MomentKind[];
-  /** The stored position in the future, and when this instance first saw it. */
-  #ahead: { readonly position: string; readonly since: Date } | null = null;
+  readonly #wrongClock: WrongClock;
 
   constructor(options: MomentEventsOptions) {
     this.#options = options;
     this.#kinds = momentKinds(options.noticeDays);
+    this.#wrongClock = new WrongClock('events about times are written', options.report);
   }
 
   /** Writes the events that are due. Throws UNAVAILABLE, possibly after writing some of them. */
@@ -99,26 +95,13 @@ export class MomentEvents {
     await saveAll();
   }
 
-  /**
-   * Returns whether the stored position is far in the future, because the clock of an instance was set forward and back.
-   * Nothing would be written until that time, so if no instance changes the position for two hours, all kinds begin again
-   * at the time at which this instance first saw it.
-   */
+  /** Returns whether the stored position is far in the future. Begins again after some time. */
   async #isAhead(states: ProgressStates, until: Date): Promise<boolean> {
-    if (!isFarAhead(states, until)) {
-      this.#ahead = null;
-      return false;
-    }
-    const position = JSON.stringify(states.get(expiredId));
-    if (this.#ahead?.position !== position) {
-      this.#ahead = { position, since: until };
-      const error = new Error('the events about times are written up to a time that is more than a day in the future');
-      this.#options.report?.(error, 'the clock was set back; events about times begin again in two hours');
-    }
-    const { since } = this.#ahead;
-    if (until.getTime() - since.getTime() < stuckMs) return true;
-    await this.#change((states) => (isFarAhead(states, until) ? this.#kinds.map((kind) => saved(kind, since)) : []));
-    this.#ahead = null;
+    const since = this.#wrongClock.look(reachedIn(states), until);
+    if (since === null || since === 'ahead') return since !== null;
+    await this.#change((states) =>
+      isFarAhead(reachedIn(states), until) ? this.#kinds.map((kind) => saved(kind, since)) : [],
+    );
     return true;
   }
 
@@ -187,7 +170,7 @@ export class MomentEvents {
         const requestId = randomUUID();
         const entries = keys
           .filter(({ counts }) => counts)
-          .map(({ id, teamId, at }) => systemEntry({ ...kind.event(at), keyId: id, teamId }, requestId, now));
+          .map((key) => systemEntry({ ...kind.event(key), keyId: key.id, teamId: key.teamId }, requestId, now));
         const reached = endOf(kind, keys, until);
         return new Decision(reached, { entries, rows: [saveProgress(kind.id, stateOf(reached))] });
       },
@@ -206,10 +189,9 @@ function positionOf(kind: MomentKind, states: ProgressStates): Position | null {
   return expired.at.getTime() - position.at.getTime() > resumedMs ? null : position;
 }
 
-/** Compares the position of `expired`, which is always configured. */
-function isFarAhead(states: ProgressStates, until: Date): boolean {
-  const expired = parsePosition(states.get(expiredId));
-  return expired !== null && expired.at.getTime() - until.getTime() > maxAheadMs;
+/** Returns the position of `expired`, which is always configured. */
+function reachedIn(states: ProgressStates): Date | null {
+  return parsePosition(states.get(expiredId))?.at ?? null;
 }
 
 function parsePosition(state: ProgressState | undefined): Position | null {

@@ -1,7 +1,7 @@
-/** The kinds of events about moments of a key: which moment, and how long before it. */
+/** The kinds of events about moments of a key or a management key: which moment, and how long before it. */
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { dayMs } from '../../domain/moment.ts';
-import type { MomentName } from '../../store/rows/key-moments.ts';
+import type { KeyMoment, MomentName } from '../../store/rows/key-moments.ts';
 
 export interface MomentKind {
   /** The id of its position in the store. */
@@ -11,7 +11,7 @@ export interface MomentKind {
   readonly leadMs: number;
   /** Whether the configuration can leave it out. */
   readonly isOptional: boolean;
-  readonly event: (moment: Date) => Pick<AuditEntry, 'action' | 'details'>;
+  readonly event: (key: Pick<KeyMoment, 'id' | 'name' | 'prefix' | 'at'>) => Pick<AuditEntry, 'action' | 'details'>;
 }
 
 export const timeProgressPrefix = 'time:';
@@ -28,6 +28,7 @@ const overlapHours = [24, 1] as const;
  */
 export function momentKinds(noticeDays: readonly number[]): readonly MomentKind[] {
   return [
+    ...noticeDays.map(managementKeyExpiring),
     ...noticeDays.map(expiring),
     ...overlapHours.map((hours) => overlapEnding('key', hours, 'AtExpiry')),
     ...overlapHours.map((hours) => overlapEnding('signing', hours, 'AtExpiry')),
@@ -36,7 +37,7 @@ export function momentKinds(noticeDays: readonly number[]): readonly MomentKind[
       name: 'expiry',
       leadMs: 0,
       isOptional: false,
-      event: (moment) => ({ action: 'KEY_EXPIRED', details: { expiresAt: moment.toISOString() } }),
+      event: ({ at }) => ({ action: 'KEY_EXPIRED', details: { expiresAt: at.toISOString() } }),
     },
     ...overlapHours.map((hours) => overlapEnding('key', hours, '')),
     ...overlapHours.map((hours) => overlapEnding('signing', hours, '')),
@@ -49,7 +50,21 @@ function expiring(days: number): MomentKind {
     name: 'expiry',
     leadMs: days * dayMs,
     isOptional: true,
-    event: (moment) => ({ action: 'KEY_EXPIRING', details: { expiresAt: moment.toISOString(), days } }),
+    event: ({ at }) => ({ action: 'KEY_EXPIRING', details: { expiresAt: at.toISOString(), days } }),
+  };
+}
+
+/** It is never extended: a program has to get another one before. */
+function managementKeyExpiring(days: number): MomentKind {
+  return {
+    id: `${timeProgressPrefix}managementKeyExpiring:${days}`,
+    name: 'managementKeyExpiry',
+    leadMs: days * dayMs,
+    isOptional: true,
+    event: ({ at, id, name, prefix }) => ({
+      action: 'ACCESS_KEY_EXPIRING',
+      details: { managementKey: { id, name, prefix }, expiresAt: at.toISOString(), days },
+    }),
   };
 }
 
@@ -59,6 +74,6 @@ function overlapEnding(secret: 'key' | 'signing', hours: number, atExpiry: 'AtEx
     name: `${secret}Overlap${atExpiry}`,
     leadMs: hours * hourMs,
     isOptional: false,
-    event: (moment) => ({ action: 'OVERLAP_ENDING', details: { secret, endsAt: moment.toISOString() } }),
+    event: ({ at }) => ({ action: 'OVERLAP_ENDING', details: { secret, endsAt: at.toISOString() } }),
   };
 }

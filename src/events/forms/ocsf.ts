@@ -49,6 +49,7 @@ const classifications: Readonly<Record<Exclude<EventType, 'session.rejected'>, C
   'access.key_created': { activity: 'Create', severity: 'Medium' },
   'access.key_rotated': { activity: 'Update' },
   'access.key_revoked': { activity: 'Delete' },
+  'access.key_expiring': { activity: 'Other', severity: 'Low' },
   'access.key_exposed': { activity: 'Other', severity: 'High' },
   'access.rule_created': { activity: 'Create', severity: 'Medium' },
   'access.rule_deleted': { activity: 'Delete' },

@@ -48,6 +48,8 @@ export const fieldPrices: Readonly<Record<string, FieldPrice>> = {
   'ImportKeysPayload.results': { isSizedByParent: true },
   'ImportResult.policyViolations': { weight: 0, size: 7 },
   'KeyChangeResult.policyViolations': { weight: 0, size: 7 },
+  'KeyDefaults.allowedIps': { kilobytes: 64 },
+  'KeyDefaults.scopes': { kilobytes: 64 },
   'KeyLeak.url': { kilobytes: 8 },
   'KeyPolicy.scopes': { kilobytes: 64, size: 100 },
   'KeySearch.keys': { size: 20 },

@@ -180,6 +180,8 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A management key expires soon: like `KEY_EXPIRING`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPIRING'
   /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
   | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
@@ -320,13 +322,13 @@ export type ChangeKeysPayload = {
 
 /** A key to create. */
 export type CreateKeyInput = {
-  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Null or empty: every source can. Absent: the default of the policy, else every source. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   readonly description?: InputMaybe<Scalars['String']['input']>;
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
-  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Null: never. Absent: the default of the team's policy, if it has one, else never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   readonly externalId?: InputMaybe<Scalars['String']['input']>;
@@ -334,11 +336,11 @@ export type CreateKeyInput = {
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   readonly name: Scalars['String']['input'];
-  /** The rate limit. Absent or null: none. */
+  /** The rate limit. Null: none. Absent: the default of the policy, else none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
   /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller, if it is a person. Null: no one. */
   readonly responsible?: InputMaybe<Scalars['String']['input']>;
-  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. Null or empty: none. Absent: the default of the policy, else none. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
   readonly signing?: Scalars['Boolean']['input'];
@@ -728,6 +730,31 @@ export type KeyChangeResult = {
   readonly policyViolations: ReadonlyArray<PolicyViolation>;
 };
 
+/** Settings that `createKey` gives a new key where its input leaves them out. Null and an empty list in the input are choices, and stay. Not for `putKey` and imports. */
+export type KeyDefaults = {
+  readonly __typename?: 'KeyDefaults';
+  /** The allowed sources; empty: every source. */
+  readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
+  /** The time from the creation to the expiry, in seconds; null: no expiry. */
+  readonly lifetimeSeconds?: Maybe<Scalars['Int']['output']>;
+  /** The rate limit; null: none. */
+  readonly rateLimit?: Maybe<RateLimit>;
+  /** The scopes; empty: none. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/** Settings for new keys. Absent, null and empty ones: none. */
+export type KeyDefaultsInput = {
+  /** The allowed sources, as in `CreateKeyInput`. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The time from the creation to the expiry, in seconds: 60 to 315,360,000 (10 years). */
+  readonly lifetimeSeconds?: InputMaybe<Scalars['Int']['input']>;
+  /** The rate limit. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes, as in `CreateKeyInput`. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+};
+
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -843,6 +870,8 @@ export type KeyPolicy = {
   readonly __typename?: 'KeyPolicy';
   /** When the policy was changed last; null if the team never set one. */
   readonly changedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The settings that a new key gets where its creator gives none. */
+  readonly defaults: KeyDefaults;
   /** The rules that apply: those of the team, or the operator's where they are stricter. */
   readonly effective: PolicyRules;
   /** When keys that violate the policy are disabled, with notices 7 days and 1 day before; null: never. It can be in the past. */
@@ -1870,8 +1899,10 @@ export type SecretStanding =
   /** The secret before the current one. */
   | 'PREVIOUS';
 
-/** A policy to set. Absent and null rules demand nothing. */
+/** A policy to set. Absent and null rules demand nothing, and absent defaults are none. */
 export type SetKeyPolicyInput = {
+  /** The settings that a new key gets where its creator gives none. The rules must permit them. */
+  readonly defaults?: InputMaybe<KeyDefaultsInput>;
   /** When keys that violate the policy are disabled: in the future, or as it was. Null: never. */
   readonly enforceAfter?: InputMaybe<Scalars['DateTime']['input']>;
   /** The environment. */
@@ -2386,6 +2417,8 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   KeyChangeOutcome: KeyChangeOutcome;
   KeyChangeResult: ResolverTypeWrapper<Omit<KeyChangeResult, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
+  KeyDefaults: ResolverTypeWrapper<KeyDefaults>;
+  KeyDefaultsInput: KeyDefaultsInput;
   KeyEnv: KeyEnv;
   KeyFilter: KeyFilter;
   KeyLeak: ResolverTypeWrapper<KeyLeak>;
@@ -2510,6 +2543,8 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   KeyChangeResult: Omit<KeyChangeResult, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
+  KeyDefaults: KeyDefaults;
+  KeyDefaultsInput: KeyDefaultsInput;
   KeyFilter: KeyFilter;
   KeyLeak: KeyLeak;
   KeyOrder: KeyOrder;
@@ -2810,6 +2845,13 @@ export type KeyChangeResultResolvers<ContextType = GraphQLContext, ParentType ex
   policyViolations?: Resolver<ReadonlyArray<ResolversTypes['PolicyViolation']>, ParentType, ContextType>;
 };
 
+export type KeyDefaultsResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyDefaults'] = ResolversParentTypes['KeyDefaults']> = {
+  allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  lifetimeSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyLeak'] = ResolversParentTypes['KeyLeak']> = {
   places?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2822,6 +2864,7 @@ export type KeyLeakResolvers<ContextType = GraphQLContext, ParentType extends Re
 
 export type KeyPolicyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyPolicy'] = ResolversParentTypes['KeyPolicy']> = {
   changedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  defaults?: Resolver<ResolversTypes['KeyDefaults'], ParentType, ContextType>;
   effective?: Resolver<ResolversTypes['PolicyRules'], ParentType, ContextType>;
   enforceAfter?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
@@ -3217,6 +3260,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
+  KeyDefaults?: KeyDefaultsResolvers<ContextType>;
   KeyLeak?: KeyLeakResolvers<ContextType>;
   KeyPolicy?: KeyPolicyResolvers<ContextType>;
   KeySearch?: KeySearchResolvers<ContextType>;

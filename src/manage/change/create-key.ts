@@ -12,6 +12,7 @@ import {
 } from '../../domain/key/idempotency.ts';
 import { parseNewSettings } from '../../domain/key/settings.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { noDefaults, withDefaults } from '../../domain/policy/key-defaults.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
@@ -34,7 +35,7 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of a team. If the caller already used the idempotency key for this team in the last 24 hours, throws
+ * Creates a key of a team, with the defaults of its policy for what the input leaves out. If the caller already used the idempotency key for this team in the last 24 hours, throws
  * KEY_ALREADY_CREATED with the id of the earlier key, whose secret can't be returned again. Needs `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
@@ -72,17 +73,18 @@ export async function createKey(
     input.signing === true
       ? withNewSigningSecret(management, unsignedKey)
       : { apiKey: unsignedKey, signingSecret: null };
-  const entry = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   const change: Change<CreatedKey, BeforeCreation> = {
     queueKey: input.teamId,
     credential: caller.credential,
     load: creationIn(input.teamId, record?.id),
-    decide: ({ unrevokedKeys, earlier }, revision) => {
+    decide: ({ unrevokedKeys, earlier, policies }, revision) => {
       if (record !== undefined) rejectRepeat(caller, input, earlier);
       rejectAboveLimit(management, unrevokedKeys);
       const idempotentCreate = record && { ...record, keyId: apiKey.id };
-      const answer = { apiKey: { ...apiKey, revision }, secret, signingSecret };
-      return new Decision(answer, { key: apiKey, isNew: true, entries: [entry], idempotentCreate });
+      const key = withDefaults(apiKey, input, policies?.[input.env]?.defaults ?? noDefaults);
+      const answer = { apiKey: { ...key, revision }, secret, signingSecret };
+      const entries = [auditEntry(caller, 'KEY_CREATED', null, key)];
+      return new Decision(answer, { key, isNew: true, entries, idempotentCreate });
     },
   };
   return await store.changes.submit(budget.counted(policed(management, caller, input.teamId, change)));

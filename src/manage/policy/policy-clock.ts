@@ -12,6 +12,7 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import { dayMs } from '../../domain/moment.ts';
 import { type PolicyRules, violationsOf } from '../../domain/policy/key-policy.ts';
 import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
+import { WrongClock } from '../../lib/wrong-clock.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import type { Store } from '../../store/store.ts';
@@ -25,6 +26,8 @@ export interface PolicyClockOptions {
   readonly policyBounds: PolicyRules;
   /** Called before each step. Returns false if the walk must end. */
   readonly mayContinue: () => Promise<boolean>;
+  /** Reports a position in the future: the clock was set forward and back. */
+  readonly report?: (error: unknown, what: string) => void;
 }
 
 /** All that was due until `from` is done; until `to` for the policies up to `after`, if a walk is under way. */
@@ -52,18 +55,23 @@ const saveIntervalMs = 3_600_000;
 
 export class PolicyClock {
   readonly #options: PolicyClockOptions;
+  readonly #wrongClock: WrongClock;
 
   constructor(options: PolicyClockOptions) {
     this.#options = options;
+    this.#wrongClock = new WrongClock('policies are enforced', options.report);
   }
 
   /** Does what is due. Throws UNAVAILABLE, possibly after doing a part of it. */
   async walk(now: Date): Promise<void> {
     const { store, mayContinue } = this.#options;
-    const until = new Date(now.getTime() - settleMs).toISOString();
+    const settled = new Date(now.getTime() - settleMs);
+    const until = settled.toISOString();
     let saved = progressOf(await store.eventProgress.list(id));
-    if (saved === null) {
-      await this.#save(null, { from: until, to: null, after: null });
+    const begin = saved === null ? settled : this.#wrongClock.look(new Date(saved.to ?? saved.from), settled);
+    if (begin === 'ahead') return;
+    if (saved === null || begin !== null) {
+      await this.#save(saved, { from: (begin ?? settled).toISOString(), to: null, after: null });
       return;
     }
     const from = saved.from;

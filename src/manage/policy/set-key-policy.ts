@@ -1,15 +1,15 @@
 import { changesBetween, noSubject } from '../../domain/audit-entry.ts';
 import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
 import { parseExpiry } from '../../domain/moment.ts';
-import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { acceptFields, parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { type KeyDefaults, noDefaults } from '../../domain/policy/key-defaults.ts';
+import { noRules, type PolicyRule, type PolicyRules, policyRules, stricter } from '../../domain/policy/key-policy.ts';
 import {
-  noRules,
-  type PolicyRule,
-  type PolicyRules,
+  type KeyDefaultsInput,
   type PolicyRulesInput,
+  parseDefaults,
   parseRules,
-  policyRules,
-} from '../../domain/policy/key-policy.ts';
+} from '../../domain/policy/parse-policy.ts';
 import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { keyPolicyOf, writeKeyPolicy } from '../../store/rows/key-policies.ts';
@@ -19,6 +19,7 @@ import { rulesFor } from './team-rules.ts';
 export interface SetKeyPolicyInput extends PolicyRulesInput {
   readonly teamId: string;
   readonly env: KeyEnv;
+  readonly defaults?: KeyDefaultsInput | null | undefined;
   readonly enforceAfter?: Date | null | undefined;
 }
 
@@ -28,30 +29,38 @@ export interface ShownPolicy extends PolicyRules {
   readonly env: KeyEnv;
   /** With the bounds of the operator. */
   readonly effective: PolicyRules;
+  readonly defaults: KeyDefaults;
   readonly enforceAfter: Date | null;
   readonly changedAt: Date | null;
 }
 
 /**
- * Sets what a team demands of its keys in one environment: rules that are absent or null demand nothing. Keys that exist go
- * on working; with `enforceAfter`, those that violate the policy then are disabled. Writes nothing if it is set already.
+ * Sets what a team demands of its keys in one environment, and what new ones get: rules that are absent or null demand
+ * nothing. Keys that exist go on working; with `enforceAfter`, those that violate the policy then are disabled. Writes nothing if it is set already.
  * Needs `manage_policy`.
- * Throws FORBIDDEN, BAD_USER_INPUT (the rules, enforceAfter), RATE_LIMITED, UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT (the rules, defaults, enforceAfter), RATE_LIMITED, UNAVAILABLE.
  */
 export async function setKeyPolicy(
   management: Management,
   caller: Caller,
-  { teamId, env, enforceAfter, ...input }: SetKeyPolicyInput,
+  { teamId, env, enforceAfter, defaults: givenDefaults, ...input }: SetKeyPolicyInput,
 ): Promise<ShownPolicy> {
-  const { store, budget } = management;
+  const { store, budget, policyBounds } = management;
   authorizeTeam(caller, teamId, 'manage_policy');
   const stored = (await store.keyPolicies.find(teamId))[env];
   const isKept = enforceAfter?.getTime() === stored?.enforceAfter?.getTime();
-  const { enforceAfter: parsedMoment, ...rules } = parseFields({
-    ...parseRules(input),
+  const parsedRules = parseRules(input);
+  const validRules = { ...noRules, ...acceptFields(parsedRules, []) };
+  const {
+    enforceAfter: parsedMoment,
+    defaults,
+    ...rules
+  } = parseFields({
+    ...parsedRules,
+    defaults: parseDefaults(givenDefaults, stricter(validRules, policyBounds)),
     enforceAfter: parseOptional(isKept ? null : enforceAfter, (moment) => parseExpiry(moment, caller.now)),
   });
-  const wanted = { rules, enforceAfter: (isKept ? enforceAfter : parsedMoment) ?? null };
+  const wanted = { rules, defaults, enforceAfter: (isKept ? enforceAfter : parsedMoment) ?? null };
   budget.check(teamId);
   const change: Change<KeyPolicy, KeyPolicy | null> = {
     queueKey: teamId,
@@ -103,6 +112,7 @@ function shown({ policyBounds }: Management, teamId: string, env: KeyEnv, policy
     env,
     ...(policy?.rules ?? noRules),
     effective: rulesFor(policyBounds, policy === undefined ? {} : { [env]: policy }, env),
+    defaults: policy?.defaults ?? noDefaults,
     enforceAfter: policy?.enforceAfter ?? null,
     changedAt: policy?.changedAt ?? null,
   };
@@ -112,7 +122,15 @@ function shown({ policyBounds }: Management, teamId: string, env: KeyEnv, policy
 function shownOf(policy: KeyPolicy | null) {
   const rules = policy?.rules ?? noRules;
   const values = policyRules.map((rule) => [rule, rule === 'scopes' ? scopesOf(rules) : plain(rules[rule])] as const);
-  return { ...Object.fromEntries(values), enforceAfter: policy?.enforceAfter?.toISOString() ?? null };
+  const { lifetimeSeconds, allowedIps, scopes, rateLimit } = policy?.defaults ?? noDefaults;
+  return {
+    ...Object.fromEntries(values),
+    'defaults.lifetimeSeconds': lifetimeSeconds,
+    'defaults.allowedIps': allowedIps,
+    'defaults.scopes': scopes,
+    'defaults.rateLimit': rateLimit === null ? null : JSON.stringify(rateLimit),
+    enforceAfter: policy?.enforceAfter?.toISOString() ?? null,
+  };
 }
 
 function scopesOf({ scopes }: PolicyRules): readonly string[] | null {

@@ -15,7 +15,7 @@ export function startPolicyClock(
     ...{ claims: store.claims, job: 'policies', firstMs: 60_000, intervalMs: 60_000, scheduler, report },
     failure: 'policies could not be enforced; retrying later',
   });
-  const clock = new PolicyClock({ store, policyBounds, mayContinue: () => job.mayContinue() });
+  const clock = new PolicyClock({ store, policyBounds, mayContinue: () => job.mayContinue(), report });
   job.start(() => clock.walk(new Date()));
   return job;
 }

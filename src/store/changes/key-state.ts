@@ -2,6 +2,7 @@
 import type { ApiKey, KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import { limits } from '../../domain/limits.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';
@@ -21,16 +22,18 @@ export interface BeforeCreation {
   readonly unrevokedKeys: number;
   /** The record with the idempotency id, expired or not. */
   readonly earlier: IdempotentCreate | null;
+  readonly policies: TeamPolicies | undefined;
 }
 
 /** @param idempotencyId of the record that an earlier call with the same idempotency key may have stored */
 export function creationIn(teamId: string, idempotencyId?: string): Load<BeforeCreation> {
   const idempotencyIds = idempotencyId === undefined ? [] : [idempotencyId];
   return {
-    needs: { counts: [teamId], idempotencyIds },
-    pick: ({ counts, idempotentCreates }) => ({
+    needs: { counts: [teamId], idempotencyIds, policies: [teamId] },
+    pick: ({ counts, idempotentCreates, policies }) => ({
       unrevokedKeys: counts.get(teamId) ?? 0,
       earlier: idempotentCreates.get(idempotencyId ?? '') ?? null,
+      policies: policies.get(teamId),
     }),
   };
 }

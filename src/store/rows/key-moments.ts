@@ -1,4 +1,7 @@
-/** Reads the keys of all teams for the events about times: in the order of their moments, or of their ids. */
+/**
+ * Reads the keys and management keys of all teams for the events about times: in the order of their moments, or of their
+ * ids.
+ */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -6,9 +9,15 @@ import { hasPreviousSigning, unrevoked } from './key-selection.ts';
 
 /**
  * The moments of a key: its expiry, and the ends of its overlaps by `overlapEnd` (domain/secret/rotated-secret.ts). Each
- * end has two names, for two indexes: an overlap that would outlast its key ends at the expiry.
+ * end has two names, for two indexes: an overlap that would outlast its key ends at the expiry. A management key has one.
  */
-export type MomentName = 'expiry' | 'keyOverlap' | 'keyOverlapAtExpiry' | 'signingOverlap' | 'signingOverlapAtExpiry';
+export type MomentName =
+  | 'expiry'
+  | 'keyOverlap'
+  | 'keyOverlapAtExpiry'
+  | 'signingOverlap'
+  | 'signingOverlapAtExpiry'
+  | 'managementKeyExpiry';
 
 export interface MomentRange {
   readonly moment: MomentName;
@@ -22,6 +31,8 @@ export interface MomentRange {
 export interface KeyMoment {
   readonly id: string;
   readonly teamId: string;
+  readonly name: string;
+  readonly prefix: string;
   readonly at: Date;
   /** Whether the key has this moment. A revoked key has none, and a signing secret that is not accepted has none. */
   readonly counts: boolean;
@@ -44,6 +55,8 @@ type MomentRow = Omit<KeyMoment, 'counts'> & { readonly counts: number | bigint 
 const outlasts = (end: string) => raw(`COALESCE(k."expiresAt" < k."${end}", FALSE)`);
 
 interface Moment {
+  /** Default: `ApiKey`. */
+  readonly table?: 'ManagementKey';
   /** A column with an index. */
   readonly column: string;
   /** The unrevoked keys that have the moment at the time in this column. */
@@ -62,6 +75,7 @@ const moments: Readonly<Record<MomentName, Moment>> = {
     column: 'expiresAt',
     condition: sql`${hasPreviousSigning} AND ${outlasts('previousSigningExpiresAt')}`,
   },
+  managementKeyExpiry: { table: 'ManagementKey', column: 'expiresAt', condition: raw('TRUE') },
 };
 
 export class KeyMoments {
@@ -93,13 +107,14 @@ export async function momentsIn(
   client: Client,
   { moment: name, after, until, limit }: MomentRange,
 ): Promise<KeyMoment[]> {
-  const { column, condition } = moments[name];
+  const { table = 'ApiKey', column, condition } = moments[name];
   const moment = raw(`k."${column}"`);
   const isAfter =
     after.keyId === null ? sql`${moment} > ${after.at}` : sql`(${moment}, k."id") > (${after.at}, ${after.keyId})`;
   const rows = await client.$queryRaw<MomentRow[]>`
-    SELECT k."id", k."teamId", ${moment} AS "at", CASE WHEN ${unrevoked} AND ${condition} THEN 1 ELSE 0 END AS "counts"
-    FROM "ApiKey" k WHERE ${isAfter} AND ${moment} <= ${until} ORDER BY ${moment}, k."id" LIMIT ${limit}`;
+    SELECT k."id", k."teamId", k."name", k."prefix", ${moment} AS "at",
+      CASE WHEN ${unrevoked} AND ${condition} THEN 1 ELSE 0 END AS "counts"
+    FROM ${raw(`"${table}"`)} k WHERE ${isAfter} AND ${moment} <= ${until} ORDER BY ${moment}, k."id" LIMIT ${limit}`;
   return rows.map((row) => ({ ...row, counts: Number(row.counts) === 1 }));
 }
 

@@ -1,9 +1,12 @@
 import type { KeyEnv } from '../../domain/key/key-env.ts';
+import { type KeyDefaults, noDefaults } from '../../domain/policy/key-defaults.ts';
 import { noRules, type PolicyRules } from '../../domain/policy/key-policy.ts';
 import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { Load, RowWrite } from '../changes/change.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+
+type StoredRules = PolicyRules & { readonly defaults: KeyDefaults };
 
 type Client = Pick<Prisma.TransactionClient, 'keyPolicy'>;
 
@@ -13,8 +16,8 @@ export function keyPolicyOf(teamId: string, env: KeyEnv): Load<KeyPolicy | null>
 }
 
 /** Lets creations and changes of keys look for policies from now on, in the transaction that writes the first one. */
-export function writeKeyPolicy({ teamId, env, rules, enforceAfter, changedAt }: KeyPolicy): RowWrite {
-  const data = { rules: rules as unknown as Prisma.InputJsonObject, enforceAfter, changedAt };
+export function writeKeyPolicy({ teamId, env, rules, defaults, enforceAfter, changedAt }: KeyPolicy): RowWrite {
+  const data = { rules: { ...rules, defaults } as unknown as Prisma.InputJsonObject, enforceAfter, changedAt };
   return async ({ transaction }) => {
     await transaction.keyPolicy.upsert({
       where: { teamId_env: { teamId, env } },
@@ -38,7 +41,8 @@ export async function policiesOf(
 
 function policyFromRow({ rules, ...row }: Prisma.KeyPolicyGetPayload<object>): KeyPolicy {
   // Only `writeKeyPolicy` writes the column. Rules of later versions are absent in rows of earlier ones.
-  return { ...row, rules: { ...noRules, ...(rules as unknown as Partial<PolicyRules>) } };
+  const { defaults, ...stored } = rules as unknown as Partial<StoredRules>;
+  return { ...row, rules: { ...noRules, ...stored }, defaults: { ...noDefaults, ...defaults } };
 }
 
 /** The policies of all teams that have one. */

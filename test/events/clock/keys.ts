@@ -1,8 +1,10 @@
 /** Keys with given moments, written without the use cases, whose rules would need the real time. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { ManagementKey } from '../../../src/domain/access/management-key.ts';
 import type { ApiKey } from '../../../src/domain/key/api-key.ts';
 import { keyTable } from '../../../src/store/changes/bulk-rows.ts';
 import { rowFromKey } from '../../../src/store/rows/key-rows.ts';
+import { insertManagementKey } from '../../../src/store/rows/management-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { plainKey } from '../../support/plain-keys.ts';
 
@@ -34,6 +36,24 @@ export async function addKeys(store: Store, keys: readonly Partial<ApiKey>[]): P
     });
   }
   return added.map(({ id }) => id);
+}
+
+export async function addManagementKey(
+  store: Store,
+  key: Pick<ManagementKey, 'expiresAt'> & Partial<ManagementKey>,
+): Promise<ManagementKey> {
+  const id = randomUUID();
+  const added: ManagementKey = {
+    ...{ id, teamId: randomUUID(), name: 'A backend', prefix: `lk_mgmt_${id}`, createdBy: 'ada', createdAt: begin },
+    ...{ digest: randomBytes(32).toString('base64url'), pepperId: 'a', permissions: ['manage_keys'], allowedIps: [] },
+    ...{ revokedAt: null, secretVersion: 1, rotatedAt: null, signingEnvelope: null, signingVersion: 0 },
+    ...{ previousPrefix: null, previousDigest: null, previousPepperId: null, previousExpiresAt: null },
+    ...key,
+  };
+  await store.changes.housekeep(async (_, bulk) => {
+    await insertManagementKey(added)(bulk);
+  });
+  return added;
 }
 
 /** Returns what the log says about keys, oldest first. */

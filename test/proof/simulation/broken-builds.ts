@@ -17,6 +17,7 @@ const cache = 'engine/key-cache.ts';
 const feed = 'verify/edge-feed.ts';
 const recent = 'verify/recent-changes.ts';
 const queue = 'store/changes/change-queue.ts';
+const group = 'store/changes/change-group.ts';
 
 export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
   'a round serves requests that arrived after its start': [
@@ -86,6 +87,19 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
       find: 'new BulkRows(client, provider, this.#scheduler)',
       replace: 'new BulkRows({ ...client, revision: writer.revision }, provider, this.#scheduler)',
     },
+  ],
+  'a change is written after its management key was revoked': [
+    { file: group, find: 'if (credential !== null && !isAccepted(credential))', replace: 'if (isAccepted === null)' },
+  ],
+  'the management key of a change is read before the lock': [
+    {
+      file: group,
+      find: 'const taken = await takeRevisions(transaction, group.length);',
+      replace: `const given = group.flatMap(({ change }) => change.credential ?? []);
+        const isAccepted = await acceptedCredentials(transaction, given);
+        const taken = await takeRevisions(transaction, group.length);`,
+    },
+    { file: group, find: 'const isAccepted = await acceptedCredentials(transaction, credentials);', replace: '' },
   ],
   'an ended overlap has no end': [
     { file: 'verify/cached-key.ts', find: '(previousExpiresAt ?? ended)', replace: 'previousExpiresAt' },

@@ -11,6 +11,7 @@ import type { Management } from '../../../src/manage/management.ts';
 import { ChangeQueue } from '../../../src/store/changes/change-queue.ts';
 import { IdempotentCreates } from '../../../src/store/rows/idempotent-creates.ts';
 import { Keys } from '../../../src/store/rows/keys.ts';
+import { ManagementKeys } from '../../../src/store/rows/management-keys.ts';
 import type { VerdictCounters } from '../../../src/usage/count-verdict.ts';
 import { type CachedKey, keysInCache } from '../../../src/verify/cached-key.ts';
 import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
@@ -60,12 +61,14 @@ export class ManagementProcess {
     const management = {
       store: {
         keys: new Keys(database.reader, 'postgresql'),
+        managementKeys: new ManagementKeys(database.reader),
         idempotentCreates: new IdempotentCreates(database.reader),
         changes: new ChangeQueue(database, process),
       },
       keyTag: 'lk',
       peppers,
       policyBounds: noRules,
+      credentialUse: { record: nothing },
       maxKeysPerTeam: Number.POSITIVE_INFINITY,
       budget: new ChangeBudget(Number.POSITIVE_INFINITY, process),
       randomBytes: (size: number) => Buffer.from(Array.from({ length: size }, () => random.whole(0, 255))),

@@ -34,6 +34,8 @@ it.each([
   'a round serves requests that arrived after its start',
   'changes are answered before the leases end',
   'the revision is not part of the transaction',
+  'a change is written after its management key was revoked',
+  'the management key of a change is read before the lock',
 ])('finds a broken build: %s', async (name) => {
   const { code, output } = await simulate('--seed', '1', '--seconds', '60', '--broken', name);
   expect(output).toContain('the promise was broken');

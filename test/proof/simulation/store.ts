@@ -8,6 +8,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { type KeyFeed, mustClearCache, type StoreSnapshot } from '../../../src/store/feed/key-feed.ts';
 import { Prisma, type PrismaClient } from '../../../src/store/generated/sqlite/client.ts';
 import type { KeyRow } from '../../../src/store/rows/key-rows.ts';
+import { ManagementKeyTable } from './management-keys.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Process } from './process.ts';
 import { type Revision, Tables } from './tables.ts';
@@ -47,6 +48,7 @@ interface KeysWhere {
 export class SimulatedStore {
   readonly process: Process;
   readonly tables: Tables;
+  readonly #managementKeys = new ManagementKeyTable();
   readonly #world: World;
   readonly #network: Network;
   readonly #failure: number;
@@ -238,8 +240,11 @@ export class SimulatedStore {
     return {
       ...reads,
       apiKey: { ...reads.apiKey, create: writeKey, updateMany: writeKey },
-      // Nothing in the simulation reads the log.
-      auditEntry: { create: () => run(() => undefined) },
+      auditEntry: {
+        create: ({ data }: { readonly data: Entry }) =>
+          run(() => void transaction.writes.push(() => this.#check(data))),
+      },
+      managementKey: { ...reads.managementKey, ...this.#managementKeys.writes(run, transaction.writes) },
       revision: { update },
       $executeRaw,
     };
@@ -275,6 +280,9 @@ export class SimulatedStore {
           run(() => digest.in.flatMap((one) => tables.rotatedWith(one))),
       },
       keyUsage: { findMany: () => run(() => []) },
+      managementKey: this.#managementKeys.reads(run),
+      // No team has a policy.
+      keyPolicy: { findMany: () => run(() => []) },
     };
   }
 
@@ -292,6 +300,12 @@ export class SimulatedStore {
     return 0;
   }
 
+  /** Nothing in the simulation reads the log, but it says with which management key each commit was made. */
+  #check({ action, credentialId }: Entry): void {
+    if (this.#managementKeys.accepts(credentialId)) return;
+    this.#world.fail(new Error(`${action} was committed after the management key of its caller was revoked`));
+  }
+
   #writesOf({ sql, values: [json] }: Prisma.Sql): (() => void)[] {
     const [, table = ''] = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"/.exec(sql) ?? [];
     const { tables } = this;
@@ -304,13 +318,19 @@ export class SimulatedStore {
       case 'IdempotentCreate':
         return (rows as IdempotentCreate[]).map((row) => () => tables.idempotentCreates.set(row.id, row));
       case 'AuditEntry':
+        return (rows as Entry[]).map((row) => () => this.#check(row));
       case 'SecretUse':
-        // Nothing in the simulation reads them.
+        // Nothing in the simulation reads it.
         return [];
       default:
         throw new Error(`the simulated store can't write to "${table}"`);
     }
   }
+}
+
+interface Entry {
+  readonly action: string;
+  readonly credentialId: string | null;
 }
 
 interface Increment {

@@ -17,6 +17,7 @@ import { nextStep, type Perform, type SimulatedKey } from './changes.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Port } from './port.ts';
 import type { Process } from './process.ts';
+import { callerOf, type Program, Programs } from './programs.ts';
 import type { ManagementProcess } from './service.ts';
 import type { World } from './world.ts';
 
@@ -36,7 +37,7 @@ interface WorkloadOptions {
 
 const teamId = '5a3c7f60-9a52-4b6e-8f0e-1f0a2b3c4d5e';
 const otherTeamId = '0b7f1c52-55a1-4d0e-9a43-7d6f5e4c3b2a';
-const permissions = new Set<Permission>(['manage_keys', 'import_keys', 'view_team']);
+const permissions = new Set<Permission>(['manage_keys', 'import_keys', 'view_team', 'manage_access']);
 const teams = new Map([teamId, otherTeamId].map((id) => [id, permissions]));
 /** How long a caller waits for the answer to a change. */
 const changeTimeoutMs = 10_000;
@@ -51,6 +52,14 @@ const addresses: Readonly<Record<string, IpAddress | undefined>> = Object.fromEn
   Object.values(sources).map((text) => [text, parseIpAddress(text) ?? undefined]),
 );
 
+interface RecordedChange {
+  readonly key: string;
+  readonly change: string;
+  readonly after: KeyState;
+  /** Null: a person makes it. */
+  readonly program: Program | null;
+}
+
 interface Pending {
   readonly port: Port;
   readonly incarnation: number;
@@ -61,10 +70,19 @@ export class Workload {
   readonly #pending = new Map<number, Pending>();
   readonly #keys = new Set<SimulatedKey>();
   readonly #retired: SimulatedKey[] = [];
+  readonly #programs: Programs;
   #names = 0;
 
   constructor(options: WorkloadOptions) {
     this.#options = options;
+    const call = <Answer>(perform: (...call: Parameters<Perform>) => Promise<Answer>) => this.#tryCall(perform);
+    this.#programs = new Programs({ world: options.world, teamId, call });
+  }
+
+  /** Makes and revokes the management keys with which callers make some changes, until all changes are made. */
+  async runPrograms(): Promise<void> {
+    const { recorder, changes } = this.#options;
+    await this.#programs.run(() => recorder.changes >= changes);
   }
 
   /** Lets a caller create keys and change them, until all callers together have made all changes. */
@@ -103,9 +121,10 @@ export class Workload {
     const { random } = this.#options.world;
     const after = newKey(this.#newName(), random.pick(['live', 'test']), '');
     const isImported = random.chance(0.3);
-    const made = await this.#record(after.name, isImported ? 'import' : 'create', after, () =>
-      isImported ? this.#import(after) : this.#mint(after),
-    );
+    // No program imports.
+    const program = isImported ? null : this.#programs.next();
+    const change = { key: after.name, change: isImported ? 'import' : 'create', after, program };
+    const made = await this.#record(change, () => (isImported ? this.#import(after) : this.#mint(after, program)));
     if (made === null) return null;
     const key = { ...made, name: after.name, isImported, secrets: [made.secret], state: after };
     this.#keys.add(key);
@@ -113,13 +132,13 @@ export class Workload {
     return key;
   }
 
-  async #mint({ name, env }: KeyState) {
+  async #mint({ name, env }: KeyState, program: Program | null) {
     const idempotencyKey = this.#options.world.random.chance(0.3) ? name : null;
     const input = { teamId, name, env };
     return await this.#call(async (management, caller) => {
       const { apiKey, secret } = await createKey(management, caller, input, idempotencyKey);
       return { id: apiKey.id, secret };
-    });
+    }, program);
   }
 
   async #import({ name, env }: KeyState) {
@@ -139,7 +158,9 @@ export class Workload {
     const context = { random, newName: () => this.#newName(), now: callers.date(), expiresInMs } as const;
     const { name, after, perform } = nextStep(key, context, otherTeamId);
     for (const port of this.#some(0.2)) this.#verifyLater(port, key, random.between(0, 10));
-    const made = await this.#record(key.name, name, after, async () => ({ secret: await this.#call(perform) }));
+    const program = name === 'import again' ? null : this.#programs.next();
+    const change = { key: key.name, change: name, after, program };
+    const made = await this.#record(change, async () => ({ secret: await this.#call(perform, program) }));
     if (made !== null) {
       if (made.secret !== null) key.secrets.push(made.secret);
       key.state = after;
@@ -150,27 +171,53 @@ export class Workload {
   }
 
   /** Records a change. Returns null if it has no answer. */
-  async #record<Made>(key: string, change: string, after: KeyState, make: () => Promise<Made>): Promise<Made | null> {
+  async #record<Made>(
+    { key, change, after, program }: RecordedChange,
+    make: () => Promise<Made>,
+  ): Promise<Made | null> {
     const { recorder, world } = this.#options;
+    const wasRevoked = program?.state === 'revoked';
     const call = recorder.change(key, change, historyState(after));
     try {
       const made = await make();
       recorder.changed(call);
+      if (wasRevoked) throw new Error('a revoked management key has made a change');
       return made;
     } catch (error) {
+      const code = error instanceof LatchkeyError ? error.code : null;
+      const isEnded = code === 'UNAUTHENTICATED' && program !== null && program.state !== 'active';
       // An expiry may have passed on the way.
-      if (change === 'expire' && error instanceof LatchkeyError && error.code === 'BAD_USER_INPUT') {
-        recorder.rejected(call);
-      } else if (!(error instanceof NetworkError || isFailure(error))) world.fail(error);
+      if (isEnded || (change === 'expire' && code === 'BAD_USER_INPUT')) recorder.rejected(call);
+      else if (!(error instanceof NetworkError || isFailure(error))) world.fail(error);
       return null;
     }
   }
 
-  async #call<Answer>(perform: (...call: Parameters<Perform>) => Promise<Answer>): Promise<Answer> {
+  /** Makes a call as a person. Returns null if it got no answer. */
+  async #tryCall<Answer>(perform: (...call: Parameters<Perform>) => Promise<Answer>): Promise<Answer | null> {
+    try {
+      return await this.#call(perform);
+    } catch (error) {
+      if (!(error instanceof NetworkError || isFailure(error))) this.#options.world.fail(error);
+      return null;
+    }
+  }
+
+  async #call<Answer>(
+    perform: (...call: Parameters<Perform>) => Promise<Answer>,
+    program: Program | null = null,
+  ): Promise<Answer> {
     const { world, network, callers, management } = this.#options;
     const port = world.random.pick(management);
     const { process } = port;
-    const handle = () => perform(port.management, callerAt(process.date()));
+    const handle = async () => {
+      const { management } = port;
+      const now = process.date();
+      return await perform(
+        management,
+        program === null ? callerAt(now) : await callerOf(management, program, new Date(now)),
+      );
+    };
     return await network.exchange({ from: callers, to: process, timeoutMs: changeTimeoutMs, handle });
   }
 

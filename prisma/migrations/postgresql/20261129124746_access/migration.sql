@@ -84,10 +84,13 @@ CREATE INDEX "ManagementKey_revoked_idx" ON "ManagementKey"("teamId", "revokedAt
 CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDigest") WHERE ("previousDigest" IS NOT NULL);
 
 -- CreateIndex
+CREATE INDEX "ManagementKey_expiring_idx" ON "ManagementKey"("expiresAt", "id");
+
+-- CreateIndex
 CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "createdAt", "id");
 
 -- CreateIndex
-CREATE INDEX "TeamMember_subject_idx" ON "TeamMember"("subject");
+CREATE INDEX "TeamMember_subject_teamId_idx" ON "TeamMember"("subject", "teamId");
 
 -- CreateIndex
 CREATE INDEX "ApiKey_declared_idx" ON "ApiKey"("teamId", "env", "externalId", "id") WHERE ("externalId" IS NOT NULL AND "revokedAt" IS NULL);

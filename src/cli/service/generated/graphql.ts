@@ -23,6 +23,8 @@ export type ActorKind =
 export type AuditAction =
   /** `createManagementKey`: `details` has `managementKey`, with its `id`, `name` and `prefix`. So do the next two. */
   | 'ACCESS_KEY_CREATED'
+  /** A management key expires soon: like `KEY_EXPIRING`, and `details` has `managementKey`. */
+  | 'ACCESS_KEY_EXPIRING'
   /** A secret of a management key was reported as leaked: like `KEY_EXPOSED`, and `details` has `managementKey`. */
   | 'ACCESS_KEY_EXPOSED'
   /** `revokeManagementKey`, or a reported leak. */
@@ -92,13 +94,13 @@ export type AuditAction =
 
 /** A key to create. */
 export type CreateKeyInput = {
-  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Null or empty: every source can. Absent: the default of the policy, else every source. */
   allowedIps?: Array<string> | null | undefined;
   /** A text for people, such as where the key is used: 1 to 500 characters after trimming, none of them invisible. */
   description?: string | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
-  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Null: never. Absent: the default of the team's policy, if it has one, else never. */
   expiresAt?: string | null | undefined;
   /** The customer or service that the key belongs to: 1 to 255 characters after trimming, none of them invisible. */
   externalId?: string | null | undefined;
@@ -106,11 +108,11 @@ export type CreateKeyInput = {
   metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, none of them invisible. */
   name: string;
-  /** The rate limit. Absent or null: none. */
+  /** The rate limit. Null: none. Absent: the default of the policy, else none. */
   rateLimit?: RateLimitInput | null | undefined;
   /** Who answers questions about the key: the subject of a session, or the name of a team, 1 to 255 characters after trimming, none of them invisible. Absent: the caller, if it is a person. Null: no one. */
   responsible?: string | null | undefined;
-  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. Null or empty: none. Absent: the default of the policy, else none. */
   scopes?: Array<string> | null | undefined;
   /** If true, requests with the key must be signed, and the result has the signing secret. */
   signing?: boolean;
@@ -263,6 +265,18 @@ export type KeyChangeOutcome =
   | 'UNAVAILABLE'
   /** The key was as requested already. It was not changed. */
   | 'UNCHANGED';
+
+/** Settings for new keys. Absent, null and empty ones: none. */
+export type KeyDefaultsInput = {
+  /** The allowed sources, as in `CreateKeyInput`. */
+  allowedIps?: Array<string> | null | undefined;
+  /** The time from the creation to the expiry, in seconds: 60 to 315,360,000 (10 years). */
+  lifetimeSeconds?: number | null | undefined;
+  /** The rate limit. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes, as in `CreateKeyInput`. */
+  scopes?: Array<string> | null | undefined;
+};
 
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
@@ -457,8 +471,10 @@ export type SecretStanding =
   /** The secret before the current one. */
   | 'PREVIOUS';
 
-/** A policy to set. Absent and null rules demand nothing. */
+/** A policy to set. Absent and null rules demand nothing, and absent defaults are none. */
 export type SetKeyPolicyInput = {
+  /** The settings that a new key gets where its creator gives none. The rules must permit them. */
+  defaults?: KeyDefaultsInput | null | undefined;
   /** When keys that violate the policy are disabled: in the future, or as it was. Null: never. */
   enforceAfter?: string | null | undefined;
   /** The environment. */
@@ -909,16 +925,16 @@ export type CliKeyPolicyQueryVariables = Exact<{
 }>;
 
 
-export type CliKeyPolicyQuery = { keyPolicy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } };
+export type CliKeyPolicyQuery = { keyPolicy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null, defaults: { lifetimeSeconds: number | null, allowedIps: Array<string>, scopes: Array<string>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
-export type CliPolicyFragment = { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null };
+export type CliPolicyFragment = { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null, defaults: { lifetimeSeconds: number | null, allowedIps: Array<string>, scopes: Array<string>, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type CliSetKeyPolicyMutationVariables = Exact<{
   input: SetKeyPolicyInput;
 }>;
 
 
-export type CliSetKeyPolicyMutation = { set: { policy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CliSetKeyPolicyMutation = { set: { policy: { maxLifetimeSeconds: number | null, requireExpiry: boolean, requireAllowedIps: boolean, requireSigning: boolean, maxSecretAgeSeconds: number | null, enforceAfter: string | null, scopes: Array<{ name: string, description: string | null }> | null, maxRateLimit: { limit: number, windowSeconds: number } | null, defaults: { lifetimeSeconds: number | null, allowedIps: Array<string>, scopes: Array<string>, rateLimit: { limit: number, windowSeconds: number } | null } } } };
 
 export type CliViolatingKeysQueryVariables = Exact<{
   teamId: string;
@@ -1068,6 +1084,15 @@ export const CliPolicyFragmentDoc = new TypedDocumentString(`
   maxRateLimit {
     limit
     windowSeconds
+  }
+  defaults {
+    lifetimeSeconds
+    allowedIps
+    scopes
+    rateLimit {
+      limit
+      windowSeconds
+    }
   }
   enforceAfter
 }
@@ -2053,6 +2078,15 @@ export const CliKeyPolicyDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+  defaults {
+    lifetimeSeconds
+    allowedIps
+    scopes
+    rateLimit {
+      limit
+      windowSeconds
+    }
+  }
   enforceAfter
 }`) as unknown as TypedDocumentString<CliKeyPolicyQuery, CliKeyPolicyQueryVariables>;
 export const CliSetKeyPolicyDocument = new TypedDocumentString(`
@@ -2076,6 +2110,15 @@ export const CliSetKeyPolicyDocument = new TypedDocumentString(`
   maxRateLimit {
     limit
     windowSeconds
+  }
+  defaults {
+    lifetimeSeconds
+    allowedIps
+    scopes
+    rateLimit {
+      limit
+      windowSeconds
+    }
   }
   enforceAfter
 }`) as unknown as TypedDocumentString<CliSetKeyPolicyMutation, CliSetKeyPolicyMutationVariables>;

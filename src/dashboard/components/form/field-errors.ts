@@ -7,8 +7,8 @@ export function messagesByField(
 ): Readonly<Record<string, string>> {
   const messages: Record<string, string> = {};
   for (const { field, message } of error instanceof ApiError ? error.fields : []) {
-    const sent = /^(?:input\.)?(\w+)/.exec(field)?.[1] ?? '';
-    const name = renamed[sent] ?? sent;
+    const [, path = '', sent = ''] = /^(?:input\.)?((\w+)(?:\.\w+)?)/.exec(field) ?? [];
+    const name = renamed[path] ?? renamed[sent] ?? sent;
     messages[name] = `${name in messages ? `${messages[name]} ` : ''}${sentenceOf(message)}`;
   }
   return messages;

@@ -3,7 +3,7 @@ import type { SettingName } from '../../../domain/key/settings.ts';
 import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { SettingInputs } from '../../key-form/inputs.tsx';
-import { useRules } from '../../policy/policy.ts';
+import { usePolicies } from '../../policy/policy.ts';
 import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { nameOf, textOf } from '../history/changes-in-words.ts';
 import type { PartProps } from '../key-change.ts';
@@ -28,7 +28,7 @@ export function EditForm({ title, apiKey, editable, ...rest }: Props) {
 
 function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editable'>) {
   const edit = useEdit(apiKey, settings);
-  const rules = useRules(apiKey.teamId)[apiKey.env];
+  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
   return (
     <>
       <Form {...edit.frame} submit={() => edit.save()} submitLabel={submitLabel}>

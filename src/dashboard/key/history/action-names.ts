@@ -28,6 +28,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   ACCESS_KEY_CREATED: 'Management key made',
   ACCESS_KEY_ROTATED: 'Management key rotated',
   ACCESS_KEY_REVOKED: 'Management key revoked',
+  ACCESS_KEY_EXPIRING: 'Management key expires soon',
   ACCESS_KEY_EXPOSED: 'Management key leaked',
   ACCESS_RULE_CREATED: 'Trust rule made',
   ACCESS_RULE_DELETED: 'Trust rule removed',

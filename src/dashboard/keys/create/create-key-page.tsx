@@ -16,13 +16,13 @@ import {
   OneKeyDocument,
 } from '../../generated/graphql.ts';
 import { problemsOf } from '../../key-form/key-draft.ts';
-import { useRules } from '../../policy/policy.ts';
+import { usePolicies } from '../../policy/policy.ts';
 import { CodeExamples, SigningExamples } from '../../secrets/code-examples.tsx';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { linkToList } from '../filter/key-query.ts';
 import { AlreadyCreated, isReused } from './lost-key.tsx';
-import { governed, inputOf, randomId, startOf } from './new-key.ts';
+import { governed, inputOf, randomId, startOf, withDefaults } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
 const width = 760;
@@ -75,14 +75,16 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
   const [openedAt] = useState(() => Date.now());
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
-  const rules = useRules(teamId);
+  const policies = usePolicies(teamId);
   const form = useServerForm({
     initialValues: start.draft,
-    initialTouched: { expiresAt: start.hasExpiry },
+    initialTouched: start.given,
     validate: problemsOf,
     validateInputOnChange: true,
     send: async (draft) => {
-      const input = inputOf(teamId, governed(draft, rules[draft.env], openedAt), openedAt);
+      const policy = policies[draft.env];
+      const chosen = withDefaults(draft, policy?.defaults, form.isTouched);
+      const input = inputOf(teamId, governed(chosen, policy?.effective, openedAt), openedAt);
       return (await execute(CreateKeyDocument, { input, idempotencyKey })).createKey;
     },
     onSent: () => void reloadKeys(),
@@ -103,7 +105,7 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
     <RequirePermission permission="manage_keys" teamId={teamId}>
       <Page title={title} width={width}>
         {lostId === null ? (
-          <NewKeyForm teamId={teamId} start={start} form={form} rules={rules[form.values.env]} />
+          <NewKeyForm teamId={teamId} start={start} form={form} policy={policies[form.values.env]} />
         ) : (
           <AlreadyCreated teamId={teamId} keyId={lostId} />
         )}

@@ -2,7 +2,6 @@ import { Button, Checkbox, Fieldset, Group, NativeSelect, Paper, Radio, SimpleGr
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
-import type { PolicyRules } from '../../../domain/policy/key-policy.ts';
 import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import { Form } from '../../components/form/form.tsx';
 import type { useServerForm } from '../../components/form/use-server-form.ts';
@@ -12,17 +11,18 @@ import { wideSources } from '../../key-form/allowed-sources.ts';
 import { defaultExpiry } from '../../key-form/expiry.ts';
 import { SettingInputs, WideSourcesDialog } from '../../key-form/inputs.tsx';
 import { changedAmong, draftOf } from '../../key-form/key-draft.ts';
+import type { KeyPolicy } from '../../policy/policy-draft.ts';
 import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { IssuingGuard } from '../../secrets/secret-once.tsx';
 import { useListLink } from '../filter/key-query.ts';
 import { CreatedDifferently, isReused } from './lost-key.tsx';
-import { changeTemplate, type NewKeyDraft, type Start, templates } from './new-key.ts';
+import { changeTemplate, givenAfter, type NewKeyDraft, type Start, templates, withDefaults } from './new-key.ts';
 
 interface Props {
   readonly teamId: string;
   readonly start: Start;
-  /** What the policy demands of keys of the chosen environment. */
-  readonly rules: PolicyRules | undefined;
+  /** Of the chosen environment; absent until it is loaded. */
+  readonly policy: KeyPolicy | undefined;
   readonly form: ReturnType<typeof useServerForm<NewKeyDraft, CreateKeyMutation['createKey']>>;
 }
 
@@ -32,23 +32,27 @@ const empty = draftOf();
 
 const setsHidden = (draft: NewKeyDraft) => changedAmong(hidden, empty, draft).length > 0;
 
-export function NewKeyForm({ teamId, start, form, rules }: Props) {
-  const { values: draft, errors, error, isPending, getInputProps } = form;
+export function NewKeyForm({ teamId, start, form, policy }: Props) {
+  const { values: draft, errors, error, isPending } = form;
+  const { effective: rules, defaults } = policy ?? {};
+  const shown = withDefaults(draft, defaults, form.isTouched);
+  const getInputProps = (name: SettingName) => ({ ...form.getInputProps(name), value: shown[name] });
   const [isExpanded, setExpanded] = useState(setsHidden(draft));
   const mustSign = rules?.requireSigning ?? false;
-  const isOpen = isExpanded || rules?.requireAllowedIps || hidden.some((name) => name in errors);
+  const isDefaulted = changedAmong(hidden, draft, shown).length > 0;
+  const isOpen = isExpanded || isDefaulted || rules?.requireAllowedIps || hidden.some((name) => name in errors);
   const listLink = useListLink(teamId);
   const chooseTemplate = (id: string) => {
     const next = changeTemplate(draft, start.origin, id);
     form.setValues(next);
-    form.setTouched({ expiresAt: id !== '' || start.isDuplicate });
+    form.setTouched(givenAfter(id, start, form.isTouched));
     if (setsHidden(next)) setExpanded(true);
   };
   const chooseEnv = (env: KeyEnv) =>
     form.setValues({ env, ...(!form.isTouched('expiresAt') && { expiresAt: defaultExpiry(env) }) });
   const [asks, { open, close }] = useDisclosure();
   // Invalid input is shown before the question.
-  const submit = () => (form.isValid() && wideSources(draft.allowedIps) !== null ? open() : form.frame.submit());
+  const submit = () => (form.isValid() && wideSources(shown.allowedIps) !== null ? open() : form.frame.submit());
   const inputs = { teamId, getInputProps, rules, isNew: true };
   return (
     <>
@@ -96,7 +100,7 @@ export function NewKeyForm({ teamId, start, form, rules }: Props) {
               <Checkbox
                 label="Require signed requests"
                 description="The signing secret is shown once, after the secret of the key."
-                {...getInputProps('signing', { type: 'checkbox' })}
+                {...form.getInputProps('signing', { type: 'checkbox' })}
                 {...(mustSign && { checked: true, disabled: true })}
               />
               <Button
@@ -123,7 +127,7 @@ export function NewKeyForm({ teamId, start, form, rules }: Props) {
         {form.isDirty() && <LeaveGuard title="Leave without creating the key?" text="What you entered will be lost." />}
       </Form>
       <WideSourcesDialog
-        text={draft.allowedIps}
+        text={shown.allowedIps}
         opened={asks}
         close={close}
         confirm={() => {

@@ -1,6 +1,7 @@
 /** Drafts of new keys, and the settings that they start from: templates, another key or a link. */
 import { limits } from '../../../domain/limits.ts';
 import { dayMs } from '../../../domain/moment.ts';
+import type { KeyDefaults } from '../../../domain/policy/key-defaults.ts';
 import type { PolicyRules } from '../../../domain/policy/key-policy.ts';
 import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry, momentOf } from '../../key-form/expiry.ts';
@@ -45,13 +46,17 @@ export const templates: readonly Template[] = [
   { id: 'development', label: 'Development', settings: { env: 'test', expiresAt: 30, tags: ['development'] } },
 ];
 
+/** The settings for which policies have defaults, with the parameter of a link that sets each. */
+const defaulted = { expiresAt: 'expires', allowedIps: 'source', scopes: 'scope', rateLimit: 'limit' } as const;
+type Defaulted = keyof typeof defaulted;
+
 export interface Start {
   readonly draft: NewKeyDraft;
   /** The settings without a template: those of the duplicated key, or of an empty form. */
   readonly origin: NewKeyDraft;
   readonly isDuplicate: boolean;
-  /** Whether the expiry comes from a template, a link or another key, and is not the default of the environment. */
-  readonly hasExpiry: boolean;
+  /** Which settings come from a template, a link or another key, so that they have no default. */
+  readonly given: Readonly<Record<Defaulted, boolean>>;
 }
 
 /** @param like the key to duplicate */
@@ -62,7 +67,42 @@ export function startOf(like: KeyDetailsFragment | undefined, parameters: URLSea
     draft,
     origin,
     isDuplicate: like !== undefined,
-    hasExpiry: like !== undefined || draft.template !== '' || parameters.has('expires'),
+    given: givenBy((name) => like !== undefined || hasIn(draft.template, name) || parameters.has(defaulted[name])),
+  };
+}
+
+function givenBy(isGiven: (name: Defaulted) => boolean): Start['given'] {
+  // Each name gets its own value.
+  return Object.fromEntries(
+    (Object.keys(defaulted) as Defaulted[]).map((name) => [name, isGiven(name)]),
+  ) as Start['given'];
+}
+
+function hasIn(template: string, name: Defaulted): boolean {
+  return name in (templates.find(({ id }) => id === template)?.settings ?? {});
+}
+
+/** Returns which settings are given once a template is chosen. Without one, those of the start. */
+export function givenAfter(template: string, start: Start, isTouched: (name: Defaulted) => boolean): Start['given'] {
+  return givenBy((name) =>
+    template === '' ? start.isDuplicate : hasIn(template, name) || (name !== 'expiresAt' && isTouched(name)),
+  );
+}
+
+/** Returns the draft with the defaults of the policy for the settings that nobody gave. */
+export function withDefaults(
+  draft: NewKeyDraft,
+  defaults: KeyDefaults | undefined,
+  isGiven: (name: Defaulted) => boolean,
+): NewKeyDraft {
+  if (defaults === undefined) return draft;
+  const { lifetimeSeconds, allowedIps, scopes, rateLimit } = defaults;
+  return {
+    ...draft,
+    ...(!isGiven('expiresAt') && lifetimeSeconds !== null && { expiresAt: (lifetimeSeconds * 1000) / dayMs }),
+    ...(!isGiven('allowedIps') && allowedIps.length > 0 && { allowedIps: allowedIps.join('\n') }),
+    ...(!isGiven('scopes') && scopes.length > 0 && { scopes }),
+    ...(!isGiven('rateLimit') && rateLimit !== null && { rateLimit }),
   };
 }
 
