@@ -18,6 +18,7 @@ const apiKey: KeyDetailsFragment = {
   scopes: [],
   externalId: 'acme',
   responsible: 'ada',
+  policyViolations: [],
   tags: [],
   metadata: null,
   rateLimit: null,
