@@ -23,3 +23,100 @@ CREATE INDEX "SourceDay_keyId_day_idx" ON "SourceDay"("keyId", "day");
 
 -- CreateIndex
 CREATE INDEX "SourceDay_day_idx" ON "SourceDay"("day");
+
+-- AlterTable
+ALTER TABLE "ApiKey" ADD COLUMN     "responsible" TEXT;
+
+-- AlterTable
+ALTER TABLE "Revision" ADD COLUMN     "policies" BOOLEAN NOT NULL DEFAULT false;
+
+-- AlterTable
+ALTER TABLE "AuditEntry" ADD COLUMN     "actorType" TEXT,
+ADD COLUMN     "credentialId" TEXT;
+
+-- CreateTable
+CREATE TABLE "ManagementKey" (
+    "id" TEXT NOT NULL,
+    "teamId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "prefix" TEXT NOT NULL,
+    "digest" TEXT NOT NULL,
+    "pepperId" TEXT NOT NULL,
+    "permissions" JSONB NOT NULL,
+    "allowedIps" JSONB NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "createdBy" TEXT NOT NULL,
+    "revokedAt" TIMESTAMP(3),
+    "secretVersion" INTEGER NOT NULL DEFAULT 1,
+    "rotatedAt" TIMESTAMP(3),
+    "previousPrefix" TEXT,
+    "previousDigest" TEXT,
+    "previousPepperId" TEXT,
+    "previousExpiresAt" TIMESTAMP(3),
+    "signingEnvelope" TEXT,
+    "signingVersion" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "ManagementKey_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "TrustRule" (
+    "id" TEXT NOT NULL,
+    "teamId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
+    "audience" TEXT NOT NULL,
+    "claims" JSONB NOT NULL,
+    "permissions" JSONB NOT NULL,
+    "once" BOOLEAN NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "createdBy" TEXT NOT NULL,
+
+    CONSTRAINT "TrustRule_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "KeyPolicy" (
+    "teamId" TEXT NOT NULL,
+    "env" "KeyEnv" NOT NULL,
+    "rules" JSONB NOT NULL,
+    "enforceAfter" TIMESTAMP(3),
+    "changedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "KeyPolicy_pkey" PRIMARY KEY ("teamId","env")
+);
+
+-- CreateTable
+CREATE TABLE "TeamMember" (
+    "teamId" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "seenAt" TIMESTAMP(3) NOT NULL,
+    "leftAt" TIMESTAMP(3),
+
+    CONSTRAINT "TeamMember_pkey" PRIMARY KEY ("teamId","subject")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "ManagementKey_digest_key" ON "ManagementKey"("digest");
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_unrevoked_idx" ON "ManagementKey"("teamId") WHERE ("revokedAt" IS NULL);
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_revoked_idx" ON "ManagementKey"("teamId", "revokedAt") WHERE ("revokedAt" IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_previous_digest_idx" ON "ManagementKey"("previousDigest") WHERE ("previousDigest" IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "ManagementKey_expiring_idx" ON "ManagementKey"("expiresAt", "id");
+
+-- CreateIndex
+CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "TeamMember_subject_teamId_idx" ON "TeamMember"("subject", "teamId");
+
+-- CreateIndex
+CREATE INDEX "ApiKey_declared_idx" ON "ApiKey"("teamId", "env", "externalId", "id") WHERE ("externalId" IS NOT NULL AND "revokedAt" IS NULL);
