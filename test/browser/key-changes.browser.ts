@@ -288,6 +288,19 @@ it('a selection survives a dialog that one Escape closes, but not another filter
   await page.getByText('1 selected').waitFor({ state: 'detached' });
 });
 
+it('nothing can be selected while the keys load', async () => {
+  const { page } = user;
+  await create({ name: 'Still loading' });
+  const { answer } = await hold('KeyList');
+  await listOf('Still loading');
+  const all = page.getByLabel('Select all keys on this page');
+  await all.waitFor();
+  expect(await all.isDisabled()).toBe(true);
+  await answer();
+  await all.check();
+  await sees('1 selected');
+});
+
 it('rows of the previous filter, still shown while the next ones load, can’t be selected', async () => {
   const { page } = user;
   await create({ name: 'Left over' });

@@ -124,7 +124,8 @@ function SelectPage({ keys = [], selection, stale }: Pick<Props, 'keys' | 'selec
         type="checkbox"
         aria-label="Select all keys on this page"
         checked={selected}
-        disabled={stale || selection.all}
+        // A click while the keys load would do nothing.
+        disabled={stale || selection.all || ids.length === 0}
         onChange={() => selection.toggle(ids, !selected)}
       />
     </th>
