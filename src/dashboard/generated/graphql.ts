@@ -464,7 +464,7 @@ export type OrderDirection =
   /** Descending: latest first, or reverse alphabetical. */
   | 'DESC';
 
-/** A permission of a session token on a team. No permission implies another. */
+/** A permission on a team. No permission implies another. */
 export type Permission =
   /** Import keys of another system into the team, by their digests. */
   | 'import_keys'

@@ -1438,7 +1438,7 @@ export type PageInfo = {
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A permission of a session token on a team. No permission implies another. */
+/** A permission on a team. No permission implies another. */
 export type Permission =
   /** Import keys of another system into the team, by their digests. */
   | 'import_keys'
@@ -1600,7 +1600,7 @@ export type Query = {
   readonly unlistedSources: ReadonlyArray<UnlistedSources>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
   readonly usage: ReadonlyArray<UsageHour>;
-  /** Returns the caller and its permissions, as the session token names them. Needs no permission. */
+  /** Returns the caller and its permissions, as its credential has them. Needs no permission. */
   readonly viewer: Viewer;
   /** Lists the endpoints of a team, oldest first: at most 20. Needs `manage_webhooks`. */
   readonly webhooks: ReadonlyArray<Webhook>;
@@ -2208,18 +2208,18 @@ export type VerificationExplanation = {
   readonly signature?: Maybe<SignatureExplanation>;
 };
 
-/** The caller, as identified by the session token. */
+/** The caller, as identified by its credential. */
 export type Viewer = {
   readonly __typename?: 'Viewer';
   /** The address of the caller, if the server knows it. */
   readonly source?: Maybe<Scalars['String']['output']>;
-  /** The `sub` of the session token, as it is written to the audit trail. */
+  /** The `sub` of the session token, or the id of the management key, as it is written to the audit trail. */
   readonly subject: Scalars['String']['output'];
   /** The teams that the token names, ordered by id. */
   readonly teams: ReadonlyArray<ViewerTeam>;
 };
 
-/** A team that the session token names. */
+/** A team that the caller has access to. */
 export type ViewerTeam = {
   readonly __typename?: 'ViewerTeam';
   /** The id of the team. */
