@@ -40,7 +40,10 @@ it('gives a key that is created without settings those of the policy, unless an 
   const { run, env } = aTeam();
   await run(['set', 'live', '-'], '{"defaults": {"lifetimeSeconds": 3600, "scopes": ["orders:read"]}}');
   const created = async (...options: string[]) => {
-    const { stdout } = await runCommand(['keys', 'create', '--name', 'Shop', '--env', 'live', '--json', ...options], env);
+    const { stdout } = await runCommand(
+      ['keys', 'create', '--name', 'Shop', '--env', 'live', '--json', ...options],
+      env,
+    );
     return JSON.parse(stdout);
   };
   expect(await created()).toMatchObject({ scopes: ['orders:read'], expiresAt: expect.any(String) });
