@@ -108,10 +108,10 @@ function issuerUrl(value: string): URL | null {
   return parsed !== null && /^https?:$/.test(parsed.protocol) && isHttpsOrLoopback(value) ? parsed : null;
 }
 
-/** An issuer is compared as it is written: a slash at its end makes it another one. */
 /** As schema.graphql says of `trustedIssuers`. */
 const maxTrustedIssuers = 20;
 
+/** An issuer is compared as it is written: a slash at its end makes it another one. */
 function trustedIssuers(value: string): readonly TrustedIssuer[] | null {
   const entries = value.split(',').map((part) => part.trim());
   const issuers = entries.map((entry) => {

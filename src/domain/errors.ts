@@ -5,7 +5,7 @@ export const errorsPath = '/errors';
 export const errorTable = {
   BAD_USER_INPUT: { status: 400, title: 'The input is not valid' },
   UNAUTHENTICATED: { status: 401, title: 'A valid token is needed' },
-  FORBIDDEN: { status: 403, title: 'The session token lacks the permission' },
+  FORBIDDEN: { status: 403, title: 'The caller lacks the permission' },
   KEY_NOT_FOUND: { status: 404, title: 'There is no such key' },
   CREDENTIAL_NOT_FOUND: { status: 404, title: 'There is no such management key or trust rule' },
   WEBHOOK_NOT_FOUND: { status: 404, title: 'There is no such webhook' },

@@ -4,6 +4,7 @@ import { authenticate, type TokenRules } from '../auth/session-token.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
 import { limits as inputLimits } from '../domain/limits.ts';
+import { hasPassed } from '../domain/moment.ts';
 import { secretFormOf } from '../domain/secret/secret-shape.ts';
 import { agree, bodyDigests, parseContentDigest } from '../domain/signature/content-digest.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
@@ -76,7 +77,8 @@ export function authentication({
     return await limits.countingFailures(call.source, async () => {
       const opened = token.length > tokenCharacters ? null : await exchanged.open(token);
       if (opened === null) throw new LatchkeyError('UNAUTHENTICATED', 'The bearer token was not issued here.');
-      if (opened.expiresAt <= call.now) throw new LatchkeyError('UNAUTHENTICATED', 'The exchanged token has expired.');
+      if (hasPassed(opened.expiresAt, call.now))
+        throw new LatchkeyError('UNAUTHENTICATED', 'The exchanged token has expired.');
       return await authenticateWorkload(management, { ...opened, ...call });
     });
   }

@@ -102,7 +102,7 @@ export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key |
 }
 
 export function forbidden(permission: Permission): LatchkeyError {
-  return new LatchkeyError('FORBIDDEN', `The session token does not grant ${permission} on this team.`);
+  return new LatchkeyError('FORBIDDEN', `The caller does not have ${permission} on this team.`);
 }
 
 /** Returns who is responsible for a new key: whom the caller names or, if it is a person who says nothing, the caller. */

@@ -1,7 +1,7 @@
 // SECURITY.md: A management key
 /** Keys with which programs manage the keys of a team. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { authenticateManagementKey } from '../../src/manage/access/authenticate-management-key.ts';
@@ -203,7 +203,11 @@ describe('at the wrong port', () => {
   it('a management key with a typo is rejected without a look-up', async () => {
     const { secret } = (await make()).body;
     const last = secret.at(-1) === 'a' ? 'b' : 'a';
+    const { managementKeys } = gateway.running.service.management.store;
+    const lookUp = vi.spyOn(managementKeys, 'findByDigests');
+    onTestFinished(() => lookUp.mockRestore());
     const typo = await keys(secret.slice(0, -1) + last);
+    expect(lookUp).not.toHaveBeenCalled();
     expect(typo.body.detail).toBe('The management key has a typo: its checksum is wrong.');
   });
 });

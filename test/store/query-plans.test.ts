@@ -27,7 +27,7 @@ import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import { ManagementKeys } from '../../src/store/rows/management-keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
-import { firstRevoked } from '../../src/store/rows/purge.ts';
+import { purgeableKeys } from '../../src/store/rows/purgeable-keys.ts';
 import { TeamMembers } from '../../src/store/rows/team-members.ts';
 import { TrustRules } from '../../src/store/rows/trust-rules.ts';
 import { Usage } from '../../src/store/rows/usage.ts';
@@ -273,7 +273,7 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     [
       'the next revoked keys to purge',
       'ApiKey_revoked_idx',
-      (prisma) => firstRevoked(prisma, { revokedAt: { lt: now }, importRevision: null, revision: { lt: 5n } }),
+      (prisma) => purgeableKeys(prisma, { before: now, from: new Date(0), revision: 5n }),
     ],
     // Both by the primary key: those that are kept, and those that are deleted.
     [

@@ -1,5 +1,6 @@
 /** What a policy permits of an expiry, for forms: they shorten it rather than let the server reject it. */
 import { dayMs } from '../../domain/moment.ts';
+import { readExpiry } from '../../domain/moment-text.ts';
 import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import { type Expiry, momentOf, renewalDays, writeMoment } from './expiry.ts';
 
@@ -19,14 +20,21 @@ export function expiryBounds(rules: PolicyRules | undefined, issuedAt?: string):
 
 /** Shortens an expiry to what a policy permits, so that the server does not reject it. */
 export function shortened(expiry: Expiry, { isRequired, maxDays }: ExpiryBounds, now = Date.now()): Expiry {
-  if (expiry === null) return isRequired ? Math.min(maxDays, renewalDays) : null;
+  if (expiry === null || isNever(expiry, now)) return isRequired ? Math.min(maxDays, renewalDays) : null;
   if (typeof expiry === 'number') return Math.min(expiry, maxDays);
   if (isTooLate(expiry, maxDays, now)) return writeMoment(new Date(now + maxDays * dayMs));
   return expiry;
 }
 
+function isNever(expiry: Expiry, now: number): boolean {
+  if (typeof expiry !== 'string') return false;
+  const read = readExpiry(expiry, new Date(now));
+  return read.ok && read.value === null;
+}
+
 /** Returns whether a typed expiry is later than permitted, or `never`. */
 export function isTooLate(expiry: string, maxDays: number, now = Date.now()): boolean {
   const moment = momentOf(expiry, now);
-  return moment === null ? false : moment.getTime() > now + maxDays * dayMs;
+  if (moment === null) return isNever(expiry, now) && maxDays !== Number.POSITIVE_INFINITY;
+  return moment.getTime() > now + maxDays * dayMs;
 }

@@ -40,12 +40,12 @@ function Policies({ teamId }: { readonly teamId: string }) {
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             {keyPolicies.map((policy) => (
               <Section key={policy.env} title={`Keys for ${policy.env}`}>
-                {/* `key` shows what another session has set. */}
                 <Text size="sm">
                   <TextLink {...linkToList(teamId, { env: policy.env, policy: 'violated' })}>
                     Keys for {policy.env} that violate the policy
                   </TextLink>
                 </Text>
+                {/* Keyed, so that the form shows what another session has set. */}
                 {mayManage ? <PolicyForm key={policy.changedAt} policy={policy} /> : <Shown policy={policy} />}
               </Section>
             ))}

@@ -1078,7 +1078,7 @@ export type Member = {
   readonly keyCount: Scalars['Int']['output'];
   /** Since when the person has no access; null if the person has. */
   readonly leftAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When the person last signed in, or was imported. It is recorded at most once a day. */
+  /** When the person last signed in or, before that, was first imported. It is recorded at most once a day. */
   readonly seenAt: Scalars['DateTime']['output'];
   /** Whether the person still has access. */
   readonly state: MemberState;
@@ -1108,7 +1108,7 @@ export type MemberEdge = {
 
 /** Whether a person still has access to a team, as far as Latchkey knows. */
 export type MemberState =
-  /** Has signed in within the last 90 days, or was imported then. */
+  /** Has signed in within the last 90 days, or was first imported then. */
   | 'ACTIVE'
   /** Has not signed in for 90 days. Who left and was not removed never signs in again. */
   | 'INACTIVE'

@@ -35,9 +35,10 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of a team, with the defaults of its policy for what the input leaves out. If the caller already used the idempotency key for this team in the last 24 hours, throws
- * KEY_ALREADY_CREATED with the id of the earlier key, whose secret can't be returned again. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ * Creates a key of a team, with the defaults of its policy for what the input leaves out. If the caller already used the
+ * idempotency key for this team in the last 24 hours, throws KEY_ALREADY_CREATED with the id of the earlier key, whose
+ * secret can't be returned again. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT, POLICY_VIOLATED, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
   management: Management,

@@ -64,7 +64,7 @@ export function disabled(caller: Caller, reason: string | null): Decide<StoredKe
 
 /**
  * Enables a disabled key. Changes nothing if it is enabled. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (reason), KEY_REVOKED, RATE_LIMITED, UNAVAILABLE.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (reason), KEY_REVOKED, POLICY_VIOLATED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableKey(
   management: Management,

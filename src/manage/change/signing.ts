@@ -59,7 +59,7 @@ export async function rotateSigningSecret(
 
 /**
  * Stops requiring signatures and deletes the secret. Changes nothing if signing is disabled. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, POLICY_VIOLATED, UNAVAILABLE.
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   const decide = unlessRevoked((key, revision) => {

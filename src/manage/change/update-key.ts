@@ -8,7 +8,8 @@ import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } fro
 
 /**
  * Changes the given settings of a key; with `ifRevision`, only if it has one of these revisions. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, PRECONDITION_FAILED, RATE_LIMITED, UNAVAILABLE.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT, KEY_REVOKED, POLICY_VIOLATED, PRECONDITION_FAILED, RATE_LIMITED,
+ * UNAVAILABLE.
  */
 export async function updateKey(
   management: Management,

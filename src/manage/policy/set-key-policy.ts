@@ -36,8 +36,8 @@ export interface ShownPolicy extends PolicyRules {
 
 /**
  * Sets what a team demands of its keys in one environment, and what new ones get: rules that are absent or null demand
- * nothing. Keys that exist go on working; with `enforceAfter`, those that violate the policy then are disabled. Writes nothing if it is set already.
- * Needs `manage_policy`.
+ * nothing. Keys that exist go on working; with `enforceAfter`, those that violate the policy then are disabled. Writes
+ * nothing if it is set already. Needs `manage_policy`.
  * Throws FORBIDDEN, BAD_USER_INPUT (the rules, defaults, enforceAfter), RATE_LIMITED, UNAVAILABLE.
  */
 export async function setKeyPolicy(

@@ -383,7 +383,7 @@ export type ManagementKeyState =
 
 /** Whether a person still has access to a team, as far as Latchkey knows. */
 export type MemberState =
-  /** Has signed in within the last 90 days, or was imported then. */
+  /** Has signed in within the last 90 days, or was first imported then. */
   | 'ACTIVE'
   /** Has not signed in for 90 days. Who left and was not removed never signs in again. */
   | 'INACTIVE'
