@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type ExchangedTokens, looksExchanged } from '../auth/exchanged-token.ts';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
+import type { Credential } from '../domain/access/credential.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
 import { limits as inputLimits } from '../domain/limits.ts';
@@ -8,7 +9,11 @@ import { hasPassed } from '../domain/moment.ts';
 import { secretFormOf } from '../domain/secret/secret-shape.ts';
 import { agree, bodyDigests, parseContentDigest } from '../domain/signature/content-digest.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
-import { type AuthenticatedProgram, authenticateManagementKey } from '../manage/access/authenticate-management-key.ts';
+import {
+  type AuthenticatedProgram,
+  authenticateManagementKey,
+  type CallLimit,
+} from '../manage/access/authenticate-management-key.ts';
 import { authenticateWorkload } from '../manage/access/exchange-token.ts';
 import type { Caller, Management } from '../manage/management.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -53,7 +58,8 @@ export function authentication({
     } else if (looksExchanged(token)) locals.caller = await workloadOf(token, call);
     else locals.caller = withSession(await sessionOfToken(request.headers.authorization, call), call);
     const holder = holderOf(locals.caller);
-    limits.countOperations(holder, 1);
+    // A management key was counted before its nonce was stored.
+    if (locals.caller.actorKind !== 'MANAGEMENT_KEY') limits.countOperations(holder, 1);
     if (locals.caller.actorKind === 'SESSION') access.used(locals.caller.session, call.now);
     locals.countOperations = (operations) => limits.countOperations(holder, operations - 1);
     next();
@@ -89,8 +95,12 @@ export function authentication({
     const body =
       headers['content-length'] === undefined && headers['transfer-encoding'] === undefined ? {} : comparedLater;
     const signed = { method, url, headers: { ...headersDistinct, host: headers.host }, ...body };
+    const calls: CallLimit = {
+      check: (credential) => limits.checkOperations(holderOfCredential(credential)),
+      count: (credential) => limits.countOperations(holderOfCredential(credential), 1),
+    };
     return await limits.countingFailures(call.source, () =>
-      authenticateManagementKey(management, { ...call, secret, request: signed }),
+      authenticateManagementKey(management, { ...call, secret, request: signed, calls }),
     );
   }
 }
@@ -116,7 +126,11 @@ function withSession(session: Session, call: Call): Caller {
 
 /** Whose operations are counted together. A session can have any subject, also the id of a management key. */
 function holderOf({ session, credential }: Caller): string {
-  return credential === null ? session.subject : `${credential.kind} ${credential.id}`;
+  return credential === null ? session.subject : holderOfCredential(credential);
+}
+
+function holderOfCredential({ kind, id }: Credential): string {
+  return `${kind} ${id}`;
 }
 
 /** Rejects a signed request whose body is not the one that was signed. */

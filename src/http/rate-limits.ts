@@ -18,6 +18,8 @@ export interface RateLimitOptions {
   readonly onRejectedSession?: ((source: string | null, reason: string) => void) | undefined;
 }
 
+const tooMany = 'This caller has requested too many operations.';
+
 /**
  * Counts in the memory of the process. Clients whose address is not known are not counted by address (see `networkOf`):
  * tokens and codes can't be guessed, and admission limits what these clients use at the same time.
@@ -42,7 +44,12 @@ export class RateLimits {
 
   /** Throws RATE_LIMITED if fewer than `operations` are left. Then counts none of them, so a smaller call can pass. */
   countOperations(subject: string, operations: number): void {
-    take(this.#operations, subject, 'This caller has requested too many operations.', operations);
+    take(this.#operations, subject, tooMany, operations);
+  }
+
+  /** Throws RATE_LIMITED if no operation is left. */
+  checkOperations(subject: string): void {
+    rejectFor(this.#operations.retryAfterSeconds(subject, performance.now()), tooMany);
   }
 
   /** Counts a sign-in that begins at an address, because the caller is not known yet. Throws RATE_LIMITED. */
@@ -113,7 +120,10 @@ export class RateLimits {
 }
 
 function take(counts: WindowCounts, holder: string | null, message: string, events = 1): void {
-  const retryAfterSeconds = holder === null ? null : counts.take(holder, performance.now(), events);
+  rejectFor(holder === null ? null : counts.take(holder, performance.now(), events), message);
+}
+
+function rejectFor(retryAfterSeconds: number | null, message: string): void {
   if (retryAfterSeconds === null) return;
   throw new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }

@@ -10,6 +10,7 @@ import { createKey } from '../../src/manage/change/create-key.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, secondInstance, startService } from '../support/service.ts';
+import { unlimitedCalls } from '../support/unlimited-calls.ts';
 
 const running = inTests(() => startService(theProvider));
 const administrator: readonly Permission[] = [...both, 'manage_access'];
@@ -28,7 +29,7 @@ it.each([0, 1, 6, 12, 18, 23])(
     const input = { teamId: team, name: 'Shop', permissions: both, expiresAt };
     const { managementKey, secret } = await createManagementKey(management, ada, input);
     const request = { method: 'POST', url: '/v1/keys', headers: {} };
-    const presented = { secret, source: null, requestId: 'r', now: new Date(), request };
+    const presented = { secret, source: null, requestId: 'r', now: new Date(), request, calls: unlimitedCalls };
     const { caller } = await authenticateManagementKey(management, presented);
     const outcomes = await Promise.allSettled(
       Array.from({ length: calls }, async (_, i) => {

@@ -9,7 +9,8 @@ import { createKey } from '../../src/manage/change/create-key.ts';
 import { theProvider } from '../support/databases.ts';
 import { startGateway } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
-import { both, graphql, rest, secondInstance, sessionToken } from '../support/service.ts';
+import { both, graphql, rest, secondInstance, sessionToken, startService } from '../support/service.ts';
+import { unlimitedCalls } from '../support/unlimited-calls.ts';
 
 const gateway = inTests(() => startGateway(theProvider));
 const team = randomUUID();
@@ -88,6 +89,7 @@ describe('a management key', () => {
       requestId: 'r',
       now: new Date(),
       request: { method: 'GET', url: '/', headers: {} },
+      calls: unlimitedCalls,
     };
     await authenticateManagementKey(other.management, present);
     expect((await rest(url(), token, 'DELETE', `/v1/management-keys/${id}`)).body).toEqual({ ok: true });
@@ -106,6 +108,7 @@ describe('a management key', () => {
     const { caller } = await authenticateManagementKey(management, {
       ...{ secret, source: null, requestId: 'r', now: new Date() },
       request: { method: 'POST', url: '/v1/keys', headers: {} },
+      calls: unlimitedCalls,
     });
     const before = (await keys(token)).body.length;
     await rest(url(), token, 'DELETE', `/v1/management-keys/${id}`);
@@ -132,6 +135,7 @@ describe('a management key', () => {
     const late = authenticateManagementKey(gateway.running.service.management, {
       ...{ secret, source: null, requestId: 'r', now: new Date(inDays(31)) },
       request: { method: 'GET', url: '/', headers: {} },
+      calls: unlimitedCalls,
     });
     await expect(late).rejects.toMatchObject({ message: 'The management key has expired.' });
   });
@@ -148,6 +152,42 @@ describe('a management key', () => {
     expect((await send(body)).body.detail).toBe('The signature of the call was used before.');
     const anew = signRequest({ method: 'POST', url: `${url()}/v1/keys`, body }, { keyId: id, signingSecret });
     expect((await rest(url(), secret, 'POST', '/v1/keys', body, { ...anew })).status).toBe(201);
+  });
+});
+
+describe('above its rate limit, a management key', () => {
+  async function limited() {
+    const running = await startService(theProvider, { MANAGEMENT_RATE_LIMIT: '1' });
+    onTestFinished(running.stop);
+    const secretOf = async (fields: object) => {
+      const body = { teamId: team, name: 'Busy', permissions: ['view_team'], expiresAt: inDays(1), ...fields };
+      return (await rest(running.url, sessionToken({ [team]: administrator }, randomUUID()), ...path, body)).body;
+    };
+    return { ...running, secretOf };
+  }
+  const path = ['POST', '/v1/management-keys'] as const;
+  const list = `/v1/keys?teamId=${team}`;
+
+  it('stores no nonce and resolves no host', async () => {
+    const { url, secretOf, service } = await limited();
+    const { id, secret, signingSecret } = await secretOf({ signing: true, allowedIps: ['127.0.0.1', 'ci.example'] });
+    const claimed = vi.spyOn(service.management, 'claimNonce');
+    const resolved = vi.spyOn(service.management, 'resolveHost');
+    const call = async () => {
+      const signed = signRequest({ method: 'GET', url: `${url}${list}` }, { keyId: id, signingSecret });
+      return (await rest(url, secret, 'GET', list, undefined, { ...signed })).status;
+    };
+    expect([await call(), claimed.mock.calls.length]).toEqual([200, 1]);
+    resolved.mockClear();
+    expect([await call(), claimed.mock.calls.length, resolved.mock.calls.length]).toEqual([429, 1, 0]);
+  });
+
+  it('is not put by who has its secret without a source or a signature that it allows', async () => {
+    const { url, secretOf } = await limited();
+    const { id, secret, signingSecret } = await secretOf({ signing: true });
+    for (let i = 0; i < 3; i += 1) expect((await rest(url, secret, 'GET', list)).status).toBe(401);
+    const signed = signRequest({ method: 'GET', url: `${url}${list}` }, { keyId: id, signingSecret });
+    expect((await rest(url, secret, 'GET', list, undefined, { ...signed })).status).toBe(200);
   });
 });
 

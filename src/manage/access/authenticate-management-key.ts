@@ -1,3 +1,4 @@
+import type { Credential } from '../../domain/access/credential.ts';
 import type { ManagementKey } from '../../domain/access/management-key.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { prefixOfSecret } from '../../domain/secret/secret.ts';
@@ -15,6 +16,16 @@ export interface PresentedManagementKey extends Pick<Caller, 'source' | 'request
   readonly secret: string;
   /** The body of a request that is signed is compared by the caller, once it has arrived. */
   readonly request: SignedRequest;
+  /** Limits the calls of each key. */
+  readonly calls: CallLimit;
+}
+
+/** Both throw RATE_LIMITED. */
+export interface CallLimit {
+  /** Called before the checks of a call: above the limit, it costs no more than the read of its row. */
+  readonly check: (credential: Credential) => void;
+  /** Counts a call that was accepted, before its nonce is stored. Others must not use up the limit of the key. */
+  readonly count: (credential: Credential) => void;
 }
 
 export interface AuthenticatedProgram {
@@ -23,6 +34,7 @@ export interface AuthenticatedProgram {
   readonly isSigned: boolean;
 }
 
+type ManagementCredential = Extract<Credential, { readonly kind: 'MANAGEMENT_KEY' }>;
 type Rejected = Exclude<VerdictCode, 'VALID'>;
 
 const reasons: Readonly<Partial<Record<Rejected, string>>> = {
@@ -37,7 +49,8 @@ const reasons: Readonly<Partial<Record<Rejected, string>>> = {
 
 /**
  * Returns the caller that a management key authenticates, with the permissions of the key. Reads its row for each call, so
- * that a revocation counts from the next call on, at every instance. Throws UNAUTHENTICATED with the reason, UNAVAILABLE.
+ * that a revocation counts from the next call on, at every instance. Throws UNAUTHENTICATED with the reason, RATE_LIMITED,
+ * UNAVAILABLE.
  */
 export async function authenticateManagementKey(
   management: Management,
@@ -56,7 +69,9 @@ export async function authenticateManagementKey(
     const counted = { id: of.id, teamId: of.teamId, presentedVersion: versionOf(of) };
     management.credentialUse.record(counted, address, code, now);
   };
-  const { code, reason, waited } = await judge(management, key, versionOf(key), presented);
+  const credential: ManagementCredential = { kind: 'MANAGEMENT_KEY', id: key.id, secretVersion: versionOf(key) };
+  presented.calls.check(credential);
+  const { code, reason, waited } = await judge(management, key, credential, presented);
   if (code !== 'VALID') {
     count(key, code);
     throw rejected(reason);
@@ -71,7 +86,7 @@ export async function authenticateManagementKey(
     caller: {
       session: { subject: id, teams: new Map([[teamId, new Set(permissions)]]), teamNames: new Map() },
       actorKind: 'MANAGEMENT_KEY',
-      credential: { kind: 'MANAGEMENT_KEY', id, secretVersion: versionOf(key) },
+      credential: { ...credential, secretVersion: versionOf(key) },
       source,
       requestId,
       now,
@@ -83,14 +98,14 @@ export async function authenticateManagementKey(
 async function judge(
   management: Management,
   key: ManagementKey,
-  version: number,
-  { source, request, now }: PresentedManagementKey,
+  credential: ManagementCredential,
+  { source, request, now, calls }: PresentedManagementKey,
 ) {
   const { id, teamId, allowedIps, expiresAt, revokedAt, secretVersion, previousExpiresAt } = key;
   const address = source === null ? undefined : (parseIpAddress(source) ?? undefined);
   const found = await matchSource(allowedIps, address, (host) => management.resolveHost(host, teamId));
   const signature = signatureOf(management, key, request, now);
-  const isCurrent = version === secretVersion;
+  const isCurrent = credential.secretVersion === secretVersion;
   const code = verdict(
     {
       env: 'live',
@@ -107,6 +122,7 @@ async function judge(
       signature: () => signature?.outcome ?? 'valid',
     },
   );
+  if (code === 'VALID') calls.count(credential);
   if (code === 'VALID' && signature?.outcome === 'valid') {
     const { nonce, expiresAt: until } = signature;
     const isNew = await management.claimNonce({ keyId: id, nonce, expiresAt: until });
