@@ -266,7 +266,7 @@ function sharesOf(
   ];
 }
 
-/** Returns whether the caller may revoke keys. Other callers get no reserved slots. */
+/** Returns whether the caller may revoke keys, or what lets programs in. Other callers get no reserved slots. */
 function mayRevoke({ teams }: Session): boolean {
-  return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
+  return [...teams.values()].some((held) => held.has('manage_keys') || held.has('manage_access'));
 }

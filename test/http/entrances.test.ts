@@ -61,7 +61,8 @@ class HeldManagement {
 /** Instead of a session token: the caller and the address are what the test's headers say. */
 const withCaller: RequestHandler = (request, response, next) => {
   const { 'x-subject': subject, 'x-team': team, 'x-address': address, 'x-can': can } = request.headers;
-  const permissions = new Set<Permission>(can === 'revoke' ? ['manage_keys'] : []);
+  const held: Record<string, readonly Permission[]> = { revoke: ['manage_keys'], access: ['manage_access'] };
+  const permissions = new Set(held[String(can)]);
   response.locals.caller = {
     session: {
       subject: String(subject ?? randomUUID()),
@@ -91,7 +92,7 @@ const call = (method: string, path: string, headers: Record<string, string> = {}
 const create = (headers: Record<string, string> = {}) => call('POST', '/v1/keys', headers, {});
 const revoke = (headers: Record<string, string> = {}) =>
   call('DELETE', `/v1/keys/${randomUUID()}`, { 'x-can': 'revoke', ...headers });
-const mutation = (query: string) => call('POST', '/graphql', { 'x-can': 'revoke' }, { query });
+const mutation = (query: string, can = 'revoke') => call('POST', '/graphql', { 'x-can': can }, { query });
 const many = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
 
 async function start(maxSlots: number): Promise<HeldManagement> {
@@ -178,6 +179,16 @@ describe('a revocation', () => {
   const revocations: readonly [string, Sent][] = [
     ['DELETE /v1/keys/:id', revoke()],
     ['the mutation revokeKey', mutation('mutation Revoke($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }')],
+    ['DELETE /v1/management-keys/:id', call('DELETE', `/v1/management-keys/${randomUUID()}`, { 'x-can': 'access' })],
+    [
+      'the mutation revokeManagementKey',
+      mutation('mutation { revokeManagementKey(id: "x") { managementKey { id } } }', 'access'),
+    ],
+    ['the mutation deleteTrustRule', mutation('mutation { deleteTrustRule(id: "x") { ok } }', 'access')],
+    [
+      'the mutation revokeKeyByExternalId',
+      mutation('mutation { revokeKeyByExternalId(teamId: "x", env: live, externalId: "y") { apiKey { id } } }'),
+    ],
     [
       'the mutation revokeKey with a fragment',
       mutation('mutation { gone: revokeKey(id: "x") { apiKey { ...A } } } fragment A on ApiKey { id }'),

@@ -6,8 +6,10 @@ import type { Permission } from '../../src/domain/key/permission.ts';
 import { authenticateManagementKey } from '../../src/manage/access/authenticate-management-key.ts';
 import { createManagementKey } from '../../src/manage/access/create-management-key.ts';
 import { revokeManagementKey } from '../../src/manage/access/revoke-management-key.ts';
+import { createTrustRule, deleteTrustRule } from '../../src/manage/access/trust-rules.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importMembers } from '../../src/manage/members/import-members.ts';
+import { removeMember } from '../../src/manage/members/remove-member.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, secondInstance, startService } from '../support/service.ts';
@@ -16,6 +18,38 @@ import { unlimitedCalls } from '../support/unlimited-calls.ts';
 const running = inTests(() => startService(theProvider));
 const administrator: readonly Permission[] = [...both, 'manage_access'];
 const calls = 24;
+
+it('a revocation does not wait for all the changes of its team that a thief has waiting', async () => {
+  const { management } = running.service;
+  const team = randomUUID();
+  const ada = callerOf({ [team]: administrator });
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const input = { teamId: team, name: 'Shop', permissions: both, expiresAt };
+  const { managementKey } = await createManagementKey(management, ada, input);
+  const { trustedIssuers } = management;
+  const claims = { repository_id: '1' };
+  const allowed = { ...management, trustedIssuers: [...trustedIssuers, 'https://ci.example'] };
+  const ruleInput = {
+    teamId: team,
+    name: 'CI',
+    issuer: 'https://ci.example',
+    audience: 'a',
+    claims,
+    permissions: both,
+  };
+  const rule = await createTrustRule(allowed, ada, ruleInput);
+  let removed = 0;
+  const removals = Array.from({ length: 100 }, async (_, i) => {
+    await removeMember(management, ada, team, `person ${i}`);
+    removed += 1;
+  });
+  await Promise.all([
+    revokeManagementKey(management, ada, managementKey.id),
+    deleteTrustRule(management, ada, rule.id),
+  ]);
+  expect(removed).toBeLessThan(removals.length / 2);
+  await Promise.all(removals);
+});
 
 /** Calls that start at once, of which one is the revocation: in its place among the others. */
 it.each([0, 1, 6, 12, 18, 23])(

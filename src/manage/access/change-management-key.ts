@@ -20,7 +20,8 @@ export function authorizeManagementKey({ session }: Caller, key: ManagementKey |
 /**
  * Checks `manage_access` on the key's team and changes the key. Calls `decide` first without a transaction and, only if it
  * would write, again in a transaction.
- * @param isCounted whether the change counts in the team's budget: if a caller can repeat it without limit
+ * @param isCounted whether the change counts in the team's budget: if a caller can repeat it without limit. If not, it is a
+ *   revocation.
  */
 export async function changeManagementKey<Answer>(
   { store, budget }: Management,
@@ -34,12 +35,20 @@ export async function changeManagementKey<Answer>(
   const unchanged = decide(found);
   if (unchanged.write === undefined) return unchanged.answer;
   const change: Change<Answer, ManagementKey | null> = {
-    queueKey: found.teamId,
+    queueKey: isCounted ? found.teamId : revocationsOf(found.teamId),
     credential: caller.credential,
     load: managementKeyWithId(id),
     decide: (key) => decide(authorizeManagementKey(caller, key)),
   };
   return await store.changes.submit(isCounted ? budget.counted(change) : change);
+}
+
+/**
+ * The queue key of changes that end what lets a program in. They take turns with the other changes of the team, of which a
+ * thief can have a hundred waiting.
+ */
+export function revocationsOf(teamId: string): string {
+  return `revocations ${teamId}`;
 }
 
 /** Returns the entry for a change of a management key, which shows the fields that differ. */

@@ -12,6 +12,7 @@ import { accepted, rejected } from '../../lib/parsed.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { insertTrustRule, removeTrustRule, trustRuleCount, trustRuleWithId } from '../../store/rows/trust-rules.ts';
 import { authorizeTeam, type Caller, entryBy, forbidden, type Management } from '../management.ts';
+import { revocationsOf } from './change-management-key.ts';
 
 export interface CreateTrustRuleInput {
   readonly teamId: string;
@@ -83,7 +84,7 @@ export async function listTrustRules({ store }: Management, caller: Caller, team
 export async function deleteTrustRule({ store }: Management, caller: Caller, id: string): Promise<void> {
   const { teamId } = authorizeRule(caller, await store.trustRules.find(id));
   await store.changes.submit<void, TrustRule | null>({
-    queueKey: teamId,
+    queueKey: revocationsOf(teamId),
     credential: caller.credential,
     load: trustRuleWithId(id),
     decide: (found) => {
