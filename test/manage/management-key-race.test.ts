@@ -93,7 +93,7 @@ it('no import of members by a program is committed after its revocation', async 
   const input = { teamId: team, name: 'Directory', permissions: both, expiresAt };
   const { managementKey, secret } = await createManagementKey(management, ada, input);
   const request = { method: 'POST', url: '/graphql', headers: {} };
-  const presented = { secret, source: null, requestId: 'r', now: new Date(), request };
+  const presented = { secret, source: null, requestId: 'r', now: new Date(), request, calls: unlimitedCalls };
   const { caller } = await authenticateManagementKey(management, presented);
   expect(await importMembers(management, caller, { teamId: team, subjects: ['ada', 'bob'] })).toMatchObject({
     added: 2,
