@@ -105,6 +105,11 @@ export function forbidden(permission: Permission): LatchkeyError {
   return new LatchkeyError('FORBIDDEN', `The caller does not have ${permission} on this team.`);
 }
 
+/** Throws FORBIDDEN unless the caller is a person, whatever its permissions. */
+export function rejectProgram({ credential }: Caller): void {
+  if (credential !== null) throw new LatchkeyError('FORBIDDEN', 'Only a person can do this, with a session.');
+}
+
 /** Returns who is responsible for a new key: whom the caller names or, if it is a person who says nothing, the caller. */
 export function responsibleFor(
   { responsible }: { readonly responsible?: string | null | undefined },

@@ -112,6 +112,22 @@ describe('a key that is put', () => {
     }
   });
 
+  it('is found in every spelling of its external id, also one from before they were normalized', async () => {
+    const { id } = (await put('plain')).body;
+    const { store } = gateway.running.service.management;
+    await store.changes.housekeep(
+      async (transaction) => {
+        await transaction.apiKey.update({ where: { id }, data: { externalId: 'cafe\u0301' } });
+      },
+      { holder: team },
+    );
+    const spelling = `?externalId=${encodeURIComponent('caf\u00e9')}`;
+    const named = (method: string, body?: object) =>
+      rest(gateway.running.url, token, method, `/v1/keys/${team}/live${spelling}`, body);
+    expect((await named('PUT', { name: 'Shop' })).body.id).toBe(id);
+    expect((await named('DELETE')).body).toEqual({ ok: true });
+  });
+
   it('can be neither renamed by its body nor put into another environment', async () => {
     const { status, body } = await put('shop-2', { externalId: 'other', env: 'test', teamId: team });
     expect([status, body.errors.map(({ field }: { field: string }) => field)]).toEqual([
@@ -257,6 +273,44 @@ describe('a key whose secret the client made', () => {
     await graphql(gateway.running.url, thief, mutation, first);
     expect((await put('late', { digest: imported.digest })).body.code).toBe('DIGEST_IN_USE');
     expect(await verdictOf(imported.secret)).toBe('NOT_FOUND');
+  });
+
+  it('goes to one of two teams, also if one of them rotates to it at the same moment', async () => {
+    const other = randomUUID();
+    const stranger = sessionToken({ [other]: importing });
+    for (let round = 0; round < 5; round += 1) {
+      const { digest } = made();
+      await put(`rotated-${round}`);
+      const [rotated, created] = await Promise.all([
+        put(`rotated-${round}`, { digest }),
+        rest(gateway.running.url, stranger, 'PUT', `/v1/keys/${other}/live/at-once-${round}`, { name: 'A', digest }),
+      ]);
+      expect([rotated.status < 300, created.status < 300].toSorted()).toEqual([false, true]);
+    }
+  });
+
+  it('tells nothing about digests of others to a call that changes nothing, and blocks no import', async () => {
+    const other = randomUUID();
+    const stranger = sessionToken({ [other]: importing });
+    const taken = made();
+    await put('holder', { digest: taken.digest });
+    const path = `/v1/keys/${other}/live/prober`;
+    await rest(gateway.running.url, stranger, 'PUT', path, { name: 'A' });
+    const probe = (digest: string) =>
+      rest(gateway.running.url, stranger, 'PUT', path, { name: 'A', digest }, { 'if-match': '"other"' });
+    expect((await probe(taken.digest)).body.code).toBe('PRECONDITION_FAILED');
+    expect((await probe(made().digest)).body.code).toBe('PRECONDITION_FAILED');
+    const legacy = hash('sha256', `sk_${randomUUID()}`);
+    expect((await rest(gateway.running.url, stranger, 'PUT', path, { name: 'A', digest: legacy })).status).toBe(200);
+    const imported = await graphql(
+      gateway.running.url,
+      token,
+      `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!) {
+        importKeys(teamId: $teamId, keys: $keys) { results { outcome } }
+      }`,
+      { teamId: team, keys: [{ digest: legacy, name: 'Legacy', env: 'live' }] },
+    );
+    expect(imported.body.data.importKeys.results).toEqual([{ outcome: 'IMPORTED' }]);
   });
 
   it('must be named by SHA-256 and by its own prefix, and can not be rotated into a disabled key with an overlap', async () => {
