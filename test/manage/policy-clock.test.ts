@@ -149,3 +149,35 @@ it('two instances that walk at the same time write each event once', async () =>
   await Promise.all([clock.walk(now), clock.walk(now), clock.walk(now)]);
   expect(await trail('POLICY_VIOLATED')).toHaveLength(1);
 });
+
+it('reads only the policies that were changed, or are enforced within the longest notice', async () => {
+  const { clock, set, store, team } = await aTeam(null);
+  const now = Date.now();
+  const due = vi.spyOn(store.keyPolicies, 'due');
+  const dueAt = async (ms: number) => {
+    await clock.walk(new Date(now + ms));
+    const policies = (await Promise.all(due.mock.results.splice(0).map(({ value }) => value))).flat();
+    return policies.filter(({ teamId }) => teamId === team).map(({ position }) => position.by);
+  };
+  expect(await dueAt(60_000)).toEqual(['changedAt']);
+  expect(await dueAt(120_000)).toEqual([]);
+  await set({ requireExpiry: true, enforceAfter: new Date(now + 20 * dayMs) });
+  expect(await dueAt(5 * dayMs)).toEqual([]);
+  expect(await dueAt(14 * dayMs)).toEqual(['enforceAfter']);
+});
+
+it('walks through the policies of each reason page by page, in order', async () => {
+  const { set, store, call, team } = await aTeam(null);
+  await call('PUT', `/v1/policies/${team}/test`, { requireSigning: true });
+  await set({ requireExpiry: true, enforceAfter: new Date(Date.now() + dayMs) });
+  const [from, to] = [new Date(Date.now() - dayMs), new Date(Date.now() + dayMs)];
+  const seen = async (window: Parameters<typeof store.keyPolicies.due>[0]) => {
+    const all: string[] = [];
+    let [next] = await store.keyPolicies.due(window, null, 1);
+    for (; next !== undefined; [next] = await store.keyPolicies.due(window, next.position, 1))
+      all.push(`${next.env} by ${next.position.by}`);
+    return all;
+  };
+  expect(await seen({ from, to, enforcedUntil: to })).toEqual(['test by changedAt', 'live by changedAt']);
+  expect(await seen({ from: to, to, enforcedUntil: new Date(to.getTime() + dayMs) })).toEqual(['live by enforceAfter']);
+});

@@ -2,8 +2,11 @@
 /** What is purged, when, and that no revoked key works again for it. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { putKey } from '../../src/manage/change/put-key.ts';
+import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { purge, type Retention } from '../../src/manage/upkeep/purge.ts';
 import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import type { Service } from '../support/compose.ts';
@@ -95,6 +98,33 @@ describe.each(providers)('on %s', (provider) => {
     expect((await importSecret(secret, gateway.teamId, now, 'sha512'))?.outcome).toBe('IMPORTED');
     await purge(store(), retention, now);
     for (const url of [otherUrl, gateway.url]) expect(await codeOf(secret, url)).toBe('REVOKED');
+  });
+
+  it('keeps a revoked key that has or had a secret made by a client, so that no team can store its digest again', async () => {
+    const key = { teamId: gateway.teamId, env: 'live' as const, externalId: `shop-${randomUUID()}`, name: 'Shop' };
+    const made = () => {
+      const { secret } = mintSecret('lk', 'live_c', randomBytes);
+      return { secret, digest: `sha256:${createHash('sha256').update(secret).digest('hex')}` };
+    };
+    const [rotated, current] = [made(), made()];
+    const caller = callerAt(daysAgo(50));
+    const { apiKey } = await putKey(management(), caller, { ...key, digest: rotated.digest });
+    const { apiKey: other } = await putKey(management(), caller, {
+      ...key,
+      externalId: `${key.externalId}-2`,
+      digest: current.digest,
+    });
+    // A secret that Latchkey makes has a prefix of the usual form, which the key has from then on.
+    await rotateKey(management(), caller, apiKey.id);
+    for (const { id } of [apiKey, other]) await revokeAt(id, daysAgo(40));
+    await purge(store(), retention, now);
+    expect([await row(apiKey.id), await row(other.id)]).not.toContain(null);
+    const elsewhere = { ...key, teamId: randomUUID() };
+    for (const { secret, digest } of [rotated, current]) {
+      const again = putKey(management(), callerAt(now, elsewhere.teamId), { ...elsewhere, digest });
+      await expect(again).rejects.toMatchObject({ code: 'DIGEST_IN_USE' });
+      expect(['REVOKED', 'ROTATED']).toContain(await codeOf(secret, gateway.url));
+    }
   });
 
   it('deletes the usage of purged keys, keeps their audit entries, and treats them as unknown keys', async () => {

@@ -22,11 +22,12 @@ import { Deliveries, trimDeliveries } from '../../src/store/rows/deliveries.ts';
 import { DeliveryQueue } from '../../src/store/rows/delivery-queue.ts';
 import { Exposures } from '../../src/store/rows/exposures.ts';
 import { KeyMoments, type MomentName } from '../../src/store/rows/key-moments.ts';
+import { KeyPolicies } from '../../src/store/rows/key-policies.ts';
 import type { KeyListing } from '../../src/store/rows/key-selection.ts';
 import { Keys } from '../../src/store/rows/keys.ts';
 import { ManagementKeys } from '../../src/store/rows/management-keys.ts';
 import { ObservedSources } from '../../src/store/rows/observed-sources.ts';
-import { firstRevoked } from '../../src/store/rows/purge.ts';
+import { purgeableKeys } from '../../src/store/rows/purgeable-keys.ts';
 import { TeamMembers } from '../../src/store/rows/team-members.ts';
 import { TrustRules } from '../../src/store/rows/trust-rules.ts';
 import { Usage } from '../../src/store/rows/usage.ts';
@@ -74,6 +75,10 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     run(new TeamMembers(prisma, queueOver(prisma)));
   const ofManagementKeys = (run: (keys: ManagementKeys) => Promise<unknown>) => (prisma: PrismaClient) =>
     run(new ManagementKeys(prisma));
+  const ofPolicies = (by: 'changedAt' | 'enforceAfter' | null) => (prisma: PrismaClient) => {
+    const position = by === null ? null : { by, at: now.toISOString(), teamId, env: 'live' as const };
+    return new KeyPolicies(prisma).due({ from: now, to: now, enforcedUntil: now }, position, 200);
+  };
   const membersIndex = provider === 'sqlite' ? 'sqlite_autoindex_TeamMember_1' : 'TeamMember_pkey';
   const logIndex = 'AuditEntry_teamId_revision_idx';
   const byName = (direction: 'ASC' | 'DESC') => ({ orderBy: { field: 'NAME', direction } }) as const;
@@ -183,6 +188,12 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
       'TrustRule_teamId_createdAt_id_idx',
       (prisma) => new TrustRules(prisma).list(teamId),
     ],
+    ...[null, 'changedAt' as const].map(
+      (by): Query => ['policies that were changed', 'KeyPolicy_changedAt_teamId_env_idx', ofPolicies(by)],
+    ),
+    ...[null, 'enforceAfter' as const].map(
+      (by): Query => ['policies that are enforced', 'KeyPolicy_enforceAfter_teamId_env_idx', ofPolicies(by)],
+    ),
     ['a digest', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['the digest of a rotated secret', rotatedIndex, ofKeys((keys) => keys.findByDigests(['x', 'y']))],
     ['digests of reported leaks', 'ApiKey_digest_teamId_key', ofKeys((keys) => keys.findSecrets(['x', 'y']))],
@@ -262,7 +273,7 @@ const queries = (provider: DatabaseProvider): readonly Query[] => {
     [
       'the next revoked keys to purge',
       'ApiKey_revoked_idx',
-      (prisma) => firstRevoked(prisma, { revokedAt: { lt: now }, importRevision: null, revision: { lt: 5n } }),
+      (prisma) => purgeableKeys(prisma, { before: now, from: new Date(0), revision: 5n }),
     ],
     // Both by the primary key: those that are kept, and those that are deleted.
     [

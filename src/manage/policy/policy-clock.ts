@@ -1,25 +1,27 @@
 /**
  * Tells teams that their keys violate a policy, and disables these keys when the policy says so.
  *
- * A walk reads the policies of all teams in the order of their keys, for the time since the last walk. The events of a
- * policy are saved with the position of the walk, so each is written once, whichever instance walks. Disabling is repeated
- * once a day after `enforceAfter`, because secrets age. It is decided on the key and the policy in its own transaction.
+ * A walk reads the policies of all teams that have something to do in the time since the last walk. The events of a policy
+ * are saved with the position of the walk, so each is written once, whichever instance walks. Disabling is repeated once a
+ * day after `enforceAfter`, because secrets age. It is decided on the key and the policy in its own transaction.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { noSubject } from '../../domain/audit-entry.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
+import type { KeyEnv } from '../../domain/key/key-env.ts';
 import { dayMs } from '../../domain/moment.ts';
 import { type PolicyRules, violationsOf } from '../../domain/policy/key-policy.ts';
-import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { WrongClock } from '../../lib/wrong-clock.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
+import type { DuePolicy, PolicyPosition } from '../../store/rows/key-policies.ts';
 import type { Store } from '../../store/store.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { disabled } from '../change/key-state.ts';
 import { type Caller, entryBy } from '../management.ts';
-import { rulesFor, teamRules } from './team-rules.ts';
+import { readRulesOfTeam, rulesFor } from './team-rules.ts';
 
 export interface PolicyClockOptions {
   readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyPolicies' | 'keys'>;
@@ -34,15 +36,13 @@ export interface PolicyClockOptions {
 interface Progress {
   readonly from: string;
   readonly to: string | null;
-  readonly after: Position | null;
+  readonly after: PolicyPosition | null;
 }
 
 interface BeforeDisabling {
   readonly key: StoredKey | undefined;
   readonly policies: TeamPolicies | undefined;
 }
-
-type Position = Pick<KeyPolicy, 'teamId' | 'env'>;
 
 const id = 'policies';
 const queueKey = 'policies';
@@ -79,12 +79,13 @@ export class PolicyClock {
     // If the clock was set back, nothing is done again.
     if (to <= from) return;
     let hasActed = Date.parse(to) - Date.parse(from) > saveIntervalMs || saved.to !== null;
+    const window = windowOf(new Date(from), new Date(to));
     let after = saved.after;
     for (let hasMore = true; hasMore; ) {
-      const page = await store.keyPolicies.page(after, pageSize);
+      const page = await store.keyPolicies.due(window, after, pageSize);
       for (const policy of page) {
         if (!(await mayContinue())) return;
-        after = { teamId: policy.teamId, env: policy.env };
+        after = policy.position;
         const due = dueIn(policy, Date.parse(from), Date.parse(to));
         hasActed ||= due.enforce;
         if (due.enforce) await this.#disableViolating(policy, now);
@@ -100,22 +101,21 @@ export class PolicyClock {
   }
 
   /** Returns the event that says how many keys violate a policy; null if none does. */
-  async #noticeOf({ teamId, env, enforceAfter }: KeyPolicy, now: Date): Promise<NewEntry | null> {
-    const { count } = await this.#options.store.keys.count(await this.#violating({ teamId, env }, now));
+  async #noticeOf({ teamId, env, enforceAfter }: DuePolicy, now: Date): Promise<NewEntry | null> {
+    const { count } = await this.#options.store.keys.count(await this.#violating(teamId, env, now));
     if (count === 0) return null;
     const details = { env, keys: count, enforceAfter: enforceAfter?.toISOString() ?? null };
     return { ...entryBy(systemCaller(now)), action: 'POLICY_VIOLATED', keyId: noSubject, teamId, changes: [], details };
   }
 
-  async #violating({ teamId, env }: Position, now: Date) {
-    const { store, policyBounds } = this.#options;
-    const rules = teamRules(policyBounds, await store.keyPolicies.find(teamId));
+  async #violating(teamId: string, env: KeyEnv, now: Date) {
+    const rules = await readRulesOfTeam(this.#options, teamId);
     return { teamId, env, now, states: ['ACTIVE'], violating: { is: true, rules } } as const;
   }
 
-  async #disableViolating({ teamId, env }: KeyPolicy, now: Date): Promise<void> {
+  async #disableViolating({ teamId, env }: DuePolicy, now: Date): Promise<void> {
     const { store, mayContinue } = this.#options;
-    const selection = await this.#violating({ teamId, env }, now);
+    const selection = await this.#violating(teamId, env, now);
     const caller = systemCaller(now);
     let after: Parameters<typeof store.keys.select>[1];
     do {
@@ -159,8 +159,13 @@ export class PolicyClock {
   }
 }
 
+/** Returns the time in which `dueIn` can find something. */
+function windowOf(from: Date, to: Date) {
+  return { from, to, enforcedUntil: new Date(to.getTime() + Math.max(...noticeDays) * dayMs) };
+}
+
 /** Returns what is due for a policy after `from`, until `to`. */
-function dueIn({ enforceAfter, changedAt }: KeyPolicy, from: number, to: number) {
+function dueIn({ enforceAfter, changedAt }: DuePolicy, from: number, to: number) {
   const isIn = (at: number) => at > from && at <= to;
   if (enforceAfter === null) return { notice: isIn(changedAt.getTime()), enforce: false };
   const end = enforceAfter.getTime();

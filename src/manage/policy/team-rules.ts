@@ -10,14 +10,23 @@ export function rulesFor(bounds: PolicyRules, policies: TeamPolicies | undefined
 }
 
 /** Returns the rules of both environments. */
-export function teamRules(bounds: PolicyRules, policies: TeamPolicies | undefined): TeamRules {
+function teamRules(bounds: PolicyRules, policies: TeamPolicies | undefined): TeamRules {
   const entries = keyEnvs.map((env) => [env, rulesFor(bounds, policies, env)] as const);
   return Object.fromEntries(entries) as TeamRules;
 }
 
+interface RulesReader extends Pick<Management, 'policyBounds'> {
+  readonly store: Pick<Management['store'], 'keyPolicies'>;
+}
+
+/** Reads the rules of a team. */
+export async function readRulesOfTeam(reader: RulesReader, teamId: string): Promise<TeamRules> {
+  return (await readTeamRules(reader, [teamId])).get(teamId) ?? teamRules(reader.policyBounds, undefined);
+}
+
 /** Reads the rules of teams, by team. */
 export async function readTeamRules(
-  { store, policyBounds }: Pick<Management, 'store' | 'policyBounds'>,
+  { store, policyBounds }: RulesReader,
   teamIds: readonly string[],
 ): Promise<ReadonlyMap<string, TeamRules>> {
   const policies = await store.keyPolicies.findAll(teamIds);

@@ -12,7 +12,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyConditions, KeySelection } from '../../store/rows/key-selection.ts';
 import type { Management } from '../management.ts';
 import { parseMemberStates } from '../members/member-states.ts';
-import { readTeamRules } from '../policy/team-rules.ts';
+import { readRulesOfTeam } from '../policy/team-rules.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
 export interface KeyFilter extends Omit<KeyConditions, 'search' | 'violating'> {
@@ -25,7 +25,7 @@ type States = readonly KeyState[];
 
 /** Reads the rules of a team, if a filter needs them. */
 export async function rulesOfFilter(management: Management, teamId: string, { violating }: KeyFilter) {
-  return violating == null ? null : ((await readTeamRules(management, [teamId])).get(teamId) ?? null);
+  return violating == null ? null : await readRulesOfTeam(management, teamId);
 }
 
 /**
@@ -56,8 +56,14 @@ export function parseKeyFilter(
   });
   if (!parsed.ok) return parsed;
   const { state: checked, ...conditions } = parsed.value;
-  const violation = violating == null || rules === null ? null : { is: violating, rules };
-  return accepted({ ...filter, ...conditions, violating: violation, states: checked });
+  return accepted({ ...filter, ...conditions, violating: violatingOf(violating, rules), states: checked });
+}
+
+/** Without the rules, a filter would select more keys: a bulk revocation would revoke those that violate nothing. */
+function violatingOf(is: boolean | null | undefined, rules: TeamRules | null): KeyConditions['violating'] {
+  if (is == null) return null;
+  if (rules === null) throw new TypeError('the filter `violating` needs the rules of the team');
+  return { is, rules };
 }
 
 function parseSome(what: string, list: readonly string[], max: number, parse: (text: string) => Parsed<string>) {

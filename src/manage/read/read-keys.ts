@@ -7,7 +7,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../../store/rows/key-selection.ts';
 import type { KeyCount, KeysOverview as KeyCounts, Keys } from '../../store/rows/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller, type Management } from '../management.ts';
-import { teamRules } from '../policy/team-rules.ts';
+import { readRulesOfTeam } from '../policy/team-rules.ts';
 import { type KeyFilter, parseKeyFilter, rulesOfFilter } from './key-filter.ts';
 import {
   type CursorValue,
@@ -158,7 +158,7 @@ export async function readKeysOverview(
   authorizeTeam(caller, teamId, 'view_team');
   const { now } = caller;
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
-  const rules = teamRules(management.policyBounds, await management.store.keyPolicies.find(teamId));
+  const rules = await readRulesOfTeam(management, teamId);
   const parsed = parseFields({ filter: parseKeyFilter({ ...filter, state: null }, rules) }).filter;
   const { states, ...conditions } = parsed;
   const bounds = { ...conditions, teamId, now, rules, soon: inDays(14), longAgo: inDays(-90) };

@@ -4,12 +4,10 @@ import { takeRevisions } from '../changes/revisions.ts';
 import { maxChanges } from '../feed/key-feed.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import { keyBatchSize, type PurgeableKeys, purgeableKeys } from './purgeable-keys.ts';
 
 /** Rows per transaction. A small batch does not delay changes and stays within the statement timeout. */
 export const purgeBatchSize = 2000;
-/** Keys per transaction. Fewer than other rows, because a key has five indexes and rows in other tables. */
-const keyBatchSize = 500;
-
 /** Its place among all writes, which take turns. */
 const turn = { holder: 'the purge' };
 
@@ -29,18 +27,6 @@ async function operatorCursor(transaction: Prisma.TransactionClient): Promise<bi
   const row = await transaction.eventProgress.findUnique({ where: { id: 'operator' } });
   const { revision } = (row?.state ?? {}) as { readonly revision?: string };
   return revision === undefined ? null : BigInt(revision);
-}
-
-/**
- * Returns a batch of revoked keys. By default, Prisma orders limited reads by id: the databases would walk through all
- * keys of all teams in that order, for each batch.
- */
-export async function firstRevoked(
-  { apiKey }: Pick<Prisma.TransactionClient, 'apiKey'>,
-  where: Prisma.ApiKeyWhereInput,
-): Promise<{ readonly id: string; readonly revokedAt: Date | null }[]> {
-  const batch = { orderBy: { revokedAt: 'asc' }, take: keyBatchSize } as const;
-  return await apiKey.findMany({ where, select: { id: true, revokedAt: true }, ...batch });
 }
 
 /** Deletes data whose retention has ended, in batches between other changes. */
@@ -127,25 +113,25 @@ export class Purge {
   }
 
   /**
-   * Deletes the keys that were revoked before a time. Keeps imported keys: without their rows, the same secret could be
-   * accepted for another team, or by its other digest.
+   * Deletes the keys that were revoked before a time, if `purgeableKeys` has them: with the others, a secret would be
+   * forgotten that could be stored again.
    *
    * A cache that has not read a revocation can't read it from a deleted row. So this method first invalidates every
    * cache, with a new revision. It deletes only keys with an earlier one, so that clocks don't matter.
    */
   async revokedKeys(before: Date): Promise<number> {
-    const old = { revokedAt: { lt: before }, importRevision: null };
-    // With millions of keys, passing over the imported ones takes seconds, in which no key could be changed.
-    const first = (where: Prisma.ApiKeyWhereInput) => queryStore(() => firstRevoked(this.#slowReader, where));
+    // With millions of keys, passing over the kept ones takes seconds, in which no key could be changed.
+    const first = (of: PurgeableKeys) => queryStore(() => purgeableKeys(this.#slowReader, of));
+    const old = { before, from: new Date(0) };
     if ((await first(old)).length === 0 || !(await this.#mayContinue())) return 0;
-    const where = { ...old, revision: { lt: await this.#forgetCaches() } };
+    const revision = await this.#forgetCaches();
     // Each batch starts where the last one ended, so that no kept key is read twice.
-    let from = new Date(0);
+    let { from } = old;
     return await purgeInBatches(async () => {
-      const batch = await first({ ...where, revokedAt: { gte: from, lt: before } });
+      const batch = await first({ before, from, revision });
       from = batch.at(-1)?.revokedAt ?? from;
       const ids = batch.map(({ id }) => id);
-      return await this.#purgeKeys(ids, where);
+      return await this.#purgeKeys({ ...old, revision, ids });
     }, keyBatchSize);
   }
 
@@ -156,8 +142,9 @@ export class Purge {
     return current;
   }
 
-  /** Deletes those of the keys that still have these properties. Returns their number. */
-  async #purgeKeys(ids: string[], where: Prisma.ApiKeyWhereInput): Promise<number> {
+  /** Deletes those of the keys that can still be purged. Returns their number. */
+  async #purgeKeys(purgeable: PurgeableKeys & { readonly ids: string[] }): Promise<number> {
+    const { ids } = purgeable;
     // Usage rows are deleted in separate batches, because a key can have thousands.
     const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));
@@ -168,10 +155,7 @@ export class Purge {
     await this.#remove((transaction) => transaction.exposure.deleteMany(rows));
     if (ids.length === 0 || !(await this.#mayContinue())) return 0;
     return await this.#changes.housekeep(async (transaction) => {
-      const keys = await transaction.apiKey.findMany({
-        where: { AND: [where, { id: { in: ids } }] },
-        select: { id: true },
-      });
+      const keys = await purgeableKeys(transaction, purgeable);
       const purged = { in: keys.map(({ id }) => id) };
       await transaction.keyUsage.deleteMany({ where: { keyId: purged } });
       await transaction.secretUse.deleteMany({ where: { keyId: purged } });

@@ -112,6 +112,12 @@ CREATE INDEX "ManagementKey_expiring_idx" ON "ManagementKey"("expiresAt", "id");
 CREATE INDEX "TrustRule_teamId_createdAt_id_idx" ON "TrustRule"("teamId", "createdAt", "id");
 
 -- CreateIndex
+CREATE INDEX "KeyPolicy_changedAt_teamId_env_idx" ON "KeyPolicy"("changedAt", "teamId", "env");
+
+-- CreateIndex
+CREATE INDEX "KeyPolicy_enforceAfter_teamId_env_idx" ON "KeyPolicy"("enforceAfter", "teamId", "env");
+
+-- CreateIndex
 CREATE INDEX "TeamMember_subject_teamId_idx" ON "TeamMember"("subject", "teamId");
 
 -- CreateIndex
