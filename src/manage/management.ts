@@ -42,7 +42,7 @@ export interface Management {
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** Records a nonce. Returns whether it is new. */
   readonly claimNonce: (claim: NonceClaim) => Promise<boolean>;
-  /** Counts from where each management key was presented, and with which verdict. */
+  /** Records when each management key and trust rule was last used and, with a source, from where it was presented. */
   readonly credentialUse: {
     readonly record: (key: CountedCredential, source: IpAddress | null, code: VerdictCode, now: Date) => void;
   };

@@ -165,6 +165,8 @@ describe('a token of a workload', () => {
     expect((await exchange(exchanged)).body.error).toBe('invalid_grant');
     expect((await keys(exchanged)).status).toBe(200);
     const { management } = running.service;
+    const lastUses = async () => (await management.store.usage.lastUsed([id])).size;
+    await expect.poll(lastUses).toBe(1);
     const caller: Caller = {
       session: { subject: 'job', teams: new Map([[team, new Set(both)]]), teamNames: new Map() },
       ...{
@@ -176,6 +178,7 @@ describe('a token of a workload', () => {
       },
     };
     expect((await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`)).body).toEqual({ ok: true });
+    expect(await lastUses()).toBe(0);
     expect((await keys(exchanged)).body.code).toBe('UNAUTHENTICATED');
     const late = createKey(management, caller, { teamId: team, name: 'Too late', env: 'live' });
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
