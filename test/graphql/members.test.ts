@@ -1,7 +1,10 @@
 /** Who has access to a team, and who takes over the keys of people who left. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/key/permission.ts';
+import { limits } from '../../src/domain/limits.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { type Answer, both, graphql, sessionToken, startService } from '../support/service.ts';
@@ -185,4 +188,25 @@ describe('another team', () => {
     expect((await ask('import', { subjects: [...subjects, 'bob', 'eve'] })).code).toBe('RATE_LIMITED');
     expect(await subjectsOf(ask)).toEqual(['ada', 'bob']);
   });
+});
+
+it('a team that is full of people who left can add others, and forgets who left first', async () => {
+  const team = randomUUID();
+  const ask = asTeam(both, team);
+  const { DATABASE_URL } = readConfiguration({ DATABASE_URL: running.database.url });
+  const { writer, close } = await openDatabase(DATABASE_URL);
+  onTestFinished(close);
+  const leftAt = (i: number) => new Date(Date.now() - 1_000_000 + i);
+  await writer.teamMember.createMany({
+    data: Array.from({ length: limits.members }, (_, i) => ({
+      ...{ teamId: team, subject: `junk ${i}`, seenAt: leftAt(i), leftAt: leftAt(i) },
+    })),
+  });
+  expect(await ask('import', { subjects: ['zoe', 'eve'] })).toMatchObject({ added: 2 });
+  expect((await ask('remove', { subject: 'adam' })).member).toMatchObject({ state: 'LEFT' });
+  const known = await writer.teamMember.findMany({ where: { teamId: team } });
+  const subjects = new Set(known.map(({ subject }) => subject));
+  expect(subjects.size).toBe(limits.members);
+  const asked = ['zoe', 'eve', 'adam', 'junk 0', 'junk 1', `junk ${limits.members - 1}`];
+  expect(asked.map((subject) => subjects.has(subject))).toEqual([true, true, true, false, false, true]);
 });

@@ -1,13 +1,14 @@
 import { memberStates, type TeamMember } from '../../domain/access/team-member.ts';
+import { badInput } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parsedList, parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { rejected } from '../../lib/parsed.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
-import { type MembersAmong, membersAmong, writeMember } from '../../store/rows/team-members.ts';
+import { forgetFirstLeft, type MembersAmong, membersAmong, writeMember } from '../../store/rows/team-members.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseActor } from '../read/key-filter.ts';
-import { leaveBy, rejectAboveMembers } from './leave.ts';
+import { leaveBy } from './leave.ts';
 
 export interface ImportMembersInput {
   readonly teamId: string;
@@ -42,8 +43,7 @@ export async function importMembers(
   const known = await store.teamMembers.list(listing);
   const members = new Set(known.flatMap(({ subject, leftAt }) => (leftAt === null ? [subject] : [])));
   const unknown = subjects.filter((subject) => !members.has(subject));
-  const all = new Set([...known.map(({ subject }) => subject), ...subjects]);
-  rejectAboveMembers(all.size, 'subjects');
+  rejectAboveMembers(new Set([...members, ...subjects]).size);
   const missing = [...members].filter((subject) => isWithin(subject, input) && !current.has(subject));
   const leaving = missing.slice(0, limits.membersLeaving);
   const added = await inBatches(unknown, async (batch) => [
@@ -70,16 +70,24 @@ function adding(
     credential,
     load: membersAmong(teamId, subjects),
     decide: ({ known, count }) => {
-      rejectAboveMembers(count + subjects.length - known.length, 'subjects');
       const bySubject = new Map(known.map((member) => [member.subject, member]));
       const added = subjects.flatMap((subject): TeamMember[] => {
         const { seenAt, leftAt } = bySubject.get(subject) ?? { seenAt: now, leftAt: now };
         // Whoever left after this call began has no access anymore.
         return leftAt === null || leftAt > now ? [] : [{ teamId, subject, seenAt, leftAt: null }];
       });
-      return added.length === 0 ? new Decision(0) : new Decision(added.length, { rows: added.map(writeMember) });
+      if (added.length === 0) return new Decision(0);
+      rejectAboveMembers(count + added.length);
+      return new Decision(added.length, { rows: [...added.map(writeMember), forgetFirstLeft(teamId)] });
     },
   };
+}
+
+/** Throws BAD_USER_INPUT if so many people can't have access. Those who left do not count: they are forgotten instead. */
+function rejectAboveMembers(count: number): void {
+  if (count <= limits.members) return;
+  const message = `must leave the team with at most ${limits.members} members`;
+  throw badInput([{ field: 'subjects', message }]);
 }
 
 function parse(input: ImportMembersInput) {

@@ -1,9 +1,7 @@
 import type { TeamMember } from '../../domain/access/team-member.ts';
 import { noSubject } from '../../domain/audit-entry.ts';
-import { badInput } from '../../domain/errors.ts';
-import { limits } from '../../domain/limits.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
-import { memberWith, writeMember } from '../../store/rows/team-members.ts';
+import { forgetFirstLeft, memberWith, writeMember } from '../../store/rows/team-members.ts';
 import { type Caller, entryBy } from '../management.ts';
 
 /** Who or what says that a person has left, and when. */
@@ -33,17 +31,11 @@ export function leave(
         changes: [],
         details: { member: { subject } },
       };
-      return new Decision(member, { entries: [entry], rows: [writeMember(member)] });
+      return new Decision(member, { entries: [entry], rows: [writeMember(member), forgetFirstLeft(teamId)] });
     },
   };
 }
 
 export function leaveBy(caller: Caller, member: Pick<TeamMember, 'teamId' | 'subject'>) {
   return leave(member, entryBy(caller), caller.credential);
-}
-
-/** Throws BAD_USER_INPUT if no further person can be added. */
-export function rejectAboveMembers(count: number, field: string): void {
-  if (count <= limits.members) return;
-  throw badInput([{ field, message: `must leave the team with at most ${limits.members} members` }]);
 }

@@ -1,7 +1,7 @@
 import { parseFields } from '../../domain/parse-fields.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseActor } from '../read/key-filter.ts';
-import { leaveBy, rejectAboveMembers } from './leave.ts';
+import { leaveBy } from './leave.ts';
 import { type CountedMember, counted } from './read-members.ts';
 
 /**
@@ -18,7 +18,6 @@ export async function removeMember(
   const { subject } = parseFields({ subject: parseActor(written) });
   budget.check(teamId);
   const known = await store.teamMembers.find(teamId, subject);
-  if (known === null) rejectAboveMembers((await store.teamMembers.count(teamId)) + 1, 'subject');
   const member =
     known !== null && known.leftAt !== null
       ? known

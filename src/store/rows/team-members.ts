@@ -30,7 +30,7 @@ export function memberWith(teamId: string, subject: string): Load<TeamMember | n
 export interface MembersAmong {
   /** Those of the people of whom something is known. */
   readonly known: readonly TeamMember[];
-  /** The number of all who have or had access to the team. */
+  /** The number of all who have access to the team. */
   readonly count: number;
 }
 
@@ -39,7 +39,7 @@ export function membersAmong(teamId: string, subjects: readonly string[]): Load<
   return {
     read: async ({ teamMember }) => ({
       known: await teamMember.findMany({ where: { teamId, subject: { in: [...subjects] } } }),
-      count: await teamMember.count({ where: { teamId } }),
+      count: await teamMember.count({ where: { teamId, leftAt: null } }),
     }),
   };
 }
@@ -48,6 +48,19 @@ export function writeMember(member: TeamMember): RowWrite {
   const { teamId, subject, ...data } = member;
   const where = { teamId_subject: { teamId, subject } };
   return ({ transaction }) => transaction.teamMember.upsert({ where, create: member, update: data });
+}
+
+/** Forgets those who left first, so that a team with many of them can go on adding people. Comes after what it makes room for. */
+export function forgetFirstLeft(teamId: string): RowWrite {
+  return ({ transaction }) => forgetIn(transaction, teamId);
+}
+
+async function forgetIn({ teamMember }: Prisma.TransactionClient, teamId: string): Promise<void> {
+  const excess = (await teamMember.count({ where: { teamId } })) - limits.members;
+  if (excess <= 0) return;
+  const where = { teamId, leftAt: { not: null } };
+  const first = await teamMember.findMany({ where, orderBy: { leftAt: 'asc' }, take: excess });
+  await teamMember.deleteMany({ where: { teamId, subject: { in: first.map(({ subject }) => subject) } } });
 }
 
 /** The people who have or had access to teams. */
@@ -83,6 +96,7 @@ export class TeamMembers {
     return await queryStore(() => this.#reader.teamMember.findUnique({ where }));
   }
 
+  /** The number of those who have or had access to a team. */
   async count(teamId: string): Promise<number> {
     return await queryStore(() => this.#reader.teamMember.count({ where: { teamId } }));
   }
@@ -117,10 +131,11 @@ async function add(
   const { teamMember } = transaction;
   const known = await teamMember.findUnique({ where: { teamId_subject: { teamId, subject } } });
   if (known === null) {
-    if ((await teamMember.count({ where: { teamId } })) >= limits.members) return;
+    if ((await teamMember.count({ where: { teamId, leftAt: null } })) >= limits.members) return;
     // Another instance may add the person at the same time.
     await transaction.$executeRaw`INSERT INTO "TeamMember" ("teamId", "subject", "seenAt") VALUES (${teamId}, ${subject}, ${at})
       ON CONFLICT DO NOTHING`;
+    await forgetIn(transaction, teamId);
     return;
   }
   const data = {
