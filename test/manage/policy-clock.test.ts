@@ -15,7 +15,7 @@ async function aTeam(enforceAfter: Date | null, report: (error: unknown) => void
   const running = await startService(theProvider);
   onTestFinished(running.stop);
   const team = randomUUID();
-  const token = sessionToken({ [team]: [...importing, 'manage_policy'] });
+  const token = sessionToken({ [team]: [...importing, 'manage_policy', 'manage_access'] });
   const call = (method: string, path: string, body?: object) => rest(running.url, token, method, path, body);
   const create = async (fields: object) =>
     (await call('POST', '/v1/keys', { teamId: team, name: 'Shop', env: 'live', ...fields })).body.id as string;
@@ -180,4 +180,21 @@ it('walks through the policies of each reason page by page, in order', async () 
   };
   expect(await seen({ from, to, enforcedUntil: to })).toEqual(['test by changedAt', 'live by changedAt']);
   expect(await seen({ from: to, to, enforcedUntil: new Date(to.getTime() + dayMs) })).toEqual(['live by enforceAfter']);
+});
+
+it('a management key whose secret is older than an enforced policy permits is revoked, and no other', async () => {
+  const end = new Date(Date.now() + 10 * dayMs);
+  const { team, call, set, clock } = await aTeam(null);
+  const fields = { teamId: team, name: 'Shop', permissions: ['manage_keys'] };
+  const expiresAt = new Date(Date.now() + 365 * dayMs).toISOString();
+  await call('POST', '/v1/management-keys', { ...fields, expiresAt });
+  const stateAt = async (days: number) => {
+    await clock.walk(new Date(end.getTime() + days * dayMs + 30_000));
+    return (await call('GET', `/v1/management-keys?teamId=${team}`)).body[0].state;
+  };
+  await set({ maxLifetimeSeconds: 5 * 86_400 });
+  expect(await stateAt(-1)).toBe('ACTIVE');
+  await set({ maxLifetimeSeconds: 30 * 86_400, enforceAfter: end });
+  expect([await stateAt(0), await stateAt(19)]).toEqual(['ACTIVE', 'ACTIVE']);
+  expect(await stateAt(21)).toBe('REVOKED');
 });

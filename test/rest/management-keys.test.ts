@@ -296,4 +296,14 @@ describe('under a policy of its team', () => {
     const weaker = await rest(url(), secret, 'PUT', `/v1/policies/${policed}/live`, {});
     expect([weaker.status, weaker.body.code]).toEqual([403, 'FORBIDDEN']);
   });
+
+  it('a management key that was made before ends in time when it is rotated', async () => {
+    const other = randomUUID();
+    const maker = sessionToken({ [other]: [...administrator, 'manage_policy'] });
+    const { id } = (await make({ teamId: other, expiresAt: inDays(300) }, maker)).body;
+    await rest(url(), maker, 'PUT', `/v1/policies/${other}/test`, { maxLifetimeSeconds: 30 * 86_400 });
+    await rest(url(), maker, 'POST', `/v1/management-keys/${id}/rotate`, { overlapSeconds: 60 });
+    const [listed] = (await rest(url(), maker, 'GET', `/v1/management-keys?teamId=${other}`)).body;
+    expect(Date.parse(listed.expiresAt)).toBeLessThanOrEqual(Date.parse(inDays(30)));
+  });
 });

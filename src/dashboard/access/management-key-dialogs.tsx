@@ -50,7 +50,9 @@ export function RotateDialog({ id, opened, close, onIssued }: RotateProps) {
       pending={isPending}
       error={error}
     >
-      <Text size="sm">It gets a new secret, which is shown once. Its expiry stays.</Text>
+      <Text size="sm">
+        It gets a new secret, which is shown once. Its expiry stays, unless the policy permits only an earlier one.
+      </Text>
       <NativeSelect
         label="Accept the current secret for"
         description="Long enough for the program to change over."

@@ -1164,7 +1164,7 @@ export type Mutation = {
   readonly revokeManagementKey: RevokeManagementKeyPayload;
   /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, at the latest when the key expires, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. A disabled key stays disabled. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one with an overlap. */
   readonly rotateKey: RotateKeyPayload;
-  /** Replaces the secret of a management key and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. The expiry stays. Needs `manage_access` on its team. Rejected with KEY_REVOKED if it is revoked. */
+  /** Replaces the secret of a management key and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. The expiry stays, or becomes the latest that the policy of the team permits. Needs `manage_access` on its team. Rejected with KEY_REVOKED if it is revoked. */
   readonly rotateManagementKey: RotateManagementKeyPayload;
   /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;

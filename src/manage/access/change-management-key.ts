@@ -3,8 +3,9 @@ import { changesBetween } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { EventAction } from '../../domain/event/event-types.ts';
 import { accessOf } from '../../domain/key/permission.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { Change, Decision, NewEntry } from '../../store/changes/change.ts';
-import { managementKeyWithId } from '../../store/rows/management-keys.ts';
+import { type GovernedManagementKey, managementKeyWithPolicies } from '../../store/rows/management-keys.ts';
 import { type Caller, entryBy, forbidden, type Management } from '../management.ts';
 
 /** Returns the key, if the caller may give access. Callers of other teams get CREDENTIAL_NOT_FOUND, as for an unknown id. */
@@ -27,18 +28,18 @@ export async function changeManagementKey<Answer>(
   { store, budget }: Management,
   caller: Caller,
   id: string,
-  decide: (key: ManagementKey) => Decision<Answer>,
+  decide: (key: ManagementKey, policies?: TeamPolicies) => Decision<Answer>,
   { isCounted }: { readonly isCounted: boolean },
 ): Promise<Answer> {
   const found = authorizeManagementKey(caller, await store.managementKeys.find(id));
   if (isCounted) budget.check(found.teamId);
   const unchanged = decide(found);
   if (unchanged.write === undefined) return unchanged.answer;
-  const change: Change<Answer, ManagementKey | null> = {
+  const change: Change<Answer, GovernedManagementKey> = {
     queueKey: isCounted ? found.teamId : revocationsOf(found.teamId),
     credential: caller.credential,
-    load: managementKeyWithId(id),
-    decide: (key) => decide(authorizeManagementKey(caller, key)),
+    load: managementKeyWithPolicies(id),
+    decide: ({ key, policies }) => decide(authorizeManagementKey(caller, key), policies),
   };
   return await store.changes.submit(isCounted ? budget.counted(change) : change);
 }

@@ -6,11 +6,10 @@ import {
   parseManagementSources,
 } from '../../domain/access/management-key.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { keyEnvs } from '../../domain/key/key-env.ts';
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import { noRules, type PolicyRules, stricter, violationsOf } from '../../domain/policy/key-policy.ts';
+import { noRules, type PolicyRules, violationsOf } from '../../domain/policy/key-policy.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
@@ -19,8 +18,8 @@ import { type Change, Decision } from '../../store/changes/change.ts';
 import { insertManagementKey, type ManagementKeyRules, managementKeyRules } from '../../store/rows/management-keys.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { rejectViolations } from '../policy/policed.ts';
-import { rulesFor } from '../policy/team-rules.ts';
 import { managementKeyEntry } from './change-management-key.ts';
+import { maxLifetimeSeconds } from './management-key-lifetime.ts';
 
 export interface CreateManagementKeyInput {
   readonly teamId: string;
@@ -102,12 +101,13 @@ export async function createManagementKey(
   return await store.changes.submit(budget.counted(change));
 }
 
-/** A program manages the keys of both environments, so the shorter lifetime counts. */
 function rejectLongLived(bounds: PolicyRules, policies: TeamPolicies | undefined, key: ManagementKey): void {
-  const both = keyEnvs.map((env) => rulesFor(bounds, policies, env)).reduce(stricter);
-  const { maxLifetimeSeconds } = both;
   const governed = { ...key, scopes: [], rateLimit: null };
-  const violations = violationsOf({ ...noRules, maxLifetimeSeconds }, governed, key.createdAt);
+  const violations = violationsOf(
+    { ...noRules, maxLifetimeSeconds: maxLifetimeSeconds(bounds, policies) },
+    governed,
+    key.createdAt,
+  );
   if (violations.length > 0) rejectViolations(violations);
 }
 

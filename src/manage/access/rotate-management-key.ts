@@ -1,6 +1,7 @@
 import { type ManagementKey, managementKeyState } from '../../domain/access/management-key.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
+import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
@@ -8,6 +9,7 @@ import { Decision } from '../../store/changes/change.ts';
 import { writeManagementKey } from '../../store/rows/management-keys.ts';
 import type { Caller, Management } from '../management.ts';
 import { changeManagementKey, managementKeyEntry } from './change-management-key.ts';
+import { maxLifetimeSeconds } from './management-key-lifetime.ts';
 
 export interface RotatedManagementKey {
   readonly managementKey: ManagementKey;
@@ -17,7 +19,7 @@ export interface RotatedManagementKey {
 
 /**
  * Replaces the secret of a management key. The previous secret is accepted until the overlap ends; one before it is not.
- * The expiry stays. Needs `manage_access` on its team.
+ * The expiry stays, unless the policy of the team permits only an earlier one. Needs `manage_access` on its team.
  * Throws CREDENTIAL_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateManagementKey(
@@ -26,15 +28,17 @@ export async function rotateManagementKey(
   id: string,
   overlapSeconds: number,
 ): Promise<RotatedManagementKey> {
-  const { keyTag, peppers, randomBytes } = management;
+  const { keyTag, peppers, randomBytes, policyBounds } = management;
   const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds) }).overlapSeconds;
   const { secret, prefix } = mintSecret(keyTag, 'mgmt', randomBytes);
-  const decide = (key: ManagementKey): Decision<RotatedManagementKey> => {
+  const decide = (key: ManagementKey, policies?: TeamPolicies): Decision<RotatedManagementKey> => {
+    const maxSeconds = maxLifetimeSeconds(policyBounds, policies) ?? Number.POSITIVE_INFINITY;
     if (managementKeyState(key, caller.now) === 'REVOKED') {
       throw new LatchkeyError('KEY_REVOKED', 'The management key is revoked. Make another one.');
     }
     const managementKey: ManagementKey = {
       ...key,
+      expiresAt: new Date(Math.min(key.expiresAt.getTime(), caller.now.getTime() + maxSeconds * 1000)),
       prefix,
       digest: digestSecret(secret, peppers.current),
       pepperId: peppers.current.id,

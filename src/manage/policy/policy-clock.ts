@@ -18,13 +18,14 @@ import { type Change, Decision, type NewEntry } from '../../store/changes/change
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import type { DuePolicy, PolicyPosition } from '../../store/rows/key-policies.ts';
 import type { Store } from '../../store/store.ts';
+import { revokeOutlived } from '../access/management-key-lifetime.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { disabled } from '../change/key-state.ts';
 import { type Caller, entryBy } from '../management.ts';
 import { readRulesOfTeam, rulesFor } from './team-rules.ts';
 
 export interface PolicyClockOptions {
-  readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyPolicies' | 'keys'>;
+  readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyPolicies' | 'keys' | 'managementKeys'>;
   readonly policyBounds: PolicyRules;
   /** Called before each step. Returns false if the walk must end. */
   readonly mayContinue: () => Promise<boolean>;
@@ -125,6 +126,7 @@ export class PolicyClock {
       await inBatches(keys, disableAll);
       after = end ?? undefined;
     } while (after !== undefined && (await mayContinue()));
+    await revokeOutlived(store, this.#options.policyBounds, caller, teamId);
   }
 
   #disabling(caller: Caller, keyId: string, teamId: string): Change<void, BeforeDisabling> {

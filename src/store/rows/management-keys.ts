@@ -21,6 +21,21 @@ export async function managementKeyIn(
   return row === null ? null : managementKeyFromRow(row);
 }
 
+export interface GovernedManagementKey {
+  readonly key: ManagementKey | null;
+  readonly policies: TeamPolicies | undefined;
+}
+
+/** For a change that a policy of the team can govern. */
+export function managementKeyWithPolicies(id: string): Load<GovernedManagementKey> {
+  return {
+    read: async (client) => {
+      const key = await managementKeyIn(client, id);
+      return { key, policies: key === null ? undefined : (await policiesOf(client, [key.teamId])).get(key.teamId) };
+    },
+  };
+}
+
 export interface ManagementKeyRules {
   /** The number of unrevoked management keys that the team has. */
   readonly count: number;
