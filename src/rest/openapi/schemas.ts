@@ -39,7 +39,7 @@ const managementSecret = {
   examples: ['lk_mgmt_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
 };
 const overlapSeconds = { minimum: 0, maximum: maxOverlapSeconds, examples: [604_800] };
-const policySeconds = { minimum: 60, maximum: 315_360_000, examples: [7_776_000] };
+const policySeconds = { minimum: limits.minPolicySeconds, maximum: limits.maxPolicySeconds, examples: [7_776_000] };
 const keyName = { examples: ['CI of the shop'] };
 
 /** Of a field of one type, of an argument, or of the fields of keys that every input of a key has. */
