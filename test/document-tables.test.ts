@@ -139,6 +139,7 @@ describe('docs/reference/rest.md', () => {
       membersLeaving: 'members found to have left by one call',
       handedOverKeys: 'keys handed over by one call',
       trustRuleClaims: 'claims of a trust rule',
+      workloadTokenHours: 'token of a workload, for `POST /v1/token`',
       claimCharacters: 'name and value of a claim',
       managementKeys: 'management keys of a team',
       managementSourcesCharacters: 'allowed sources of a management key',

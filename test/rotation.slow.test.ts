@@ -181,7 +181,7 @@ it('one instance on SQLite does the same with the rings of secrets.json', async 
   await fleet.restart(environment);
   const tooEarly = await ring('remove', 'signing-kek', oldKek);
   expect(tooEarly).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(tooEarly.stderr).toMatch(new RegExp(`[1-9] keys or webhooks still need ${oldKek}`));
+  expect(tooEarly.stderr).toMatch(new RegExp(`[1-9] keys, management keys or webhooks still need ${oldKek}`));
   expect(await runCommand(['rewrap'], environment)).toMatchObject({ exitCode: 0 });
   expect((await ring('remove', 'signing-kek', newKek)).stderr).toContain(`${newKek} is current`);
   expect((await ring('remove', 'signing-kek', oldKek)).exitCode).toBe(0);

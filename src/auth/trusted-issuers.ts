@@ -24,6 +24,7 @@ export interface SubjectToken {
 }
 
 const timeoutMs = 5000;
+const hourMs = 3_600_000;
 /** How many callers wait for the keys of an issuer. More would take the slots of those who exchange tokens of others. */
 const maxWaiting = 32;
 
@@ -50,6 +51,10 @@ export class TrustedIssuers {
     const claims = verified(token, { issuer, now, ...key });
     const { exp, sub } = claims;
     if (typeof exp !== 'number' || !Number.isFinite(exp)) throw rejected('it has no expiry (exp)');
+    // A token for one use is remembered until it expires.
+    if (exp * 1000 > now.getTime() + limits.workloadTokenHours * hourMs) {
+      throw rejected(`it expires (exp) more than ${limits.workloadTokenHours} hours from now`);
+    }
     if (typeof sub !== 'string' || sub === '' || sub.length > limits.responsibleCharacters) {
       throw rejected(`it has no subject (sub) of 1 to ${limits.responsibleCharacters} characters`);
     }

@@ -52,6 +52,8 @@ export const limits = {
   membersLeaving: 500,
   handedOverKeys: 100,
   trustRuleClaims: 10,
+  /** The remaining lifetime of a token that is exchanged. */
+  workloadTokenHours: 24,
   /** The name and the value of a claim of a trust rule. */
   claimCharacters: 200,
   /** The allowed sources of a management key, as JSON. */

@@ -2,6 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 import { type ExchangedTokens, exchangedSeconds } from '../auth/exchanged-token.ts';
 import type { TrustedIssuers } from '../auth/trusted-issuers.ts';
+import type { TrustRule } from '../domain/access/trust-rule.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { isUuid } from '../lib/uuid.ts';
 import { exchangeToken } from '../manage/access/exchange-token.ts';
@@ -56,9 +57,9 @@ function exchange({ management, issuers, exchanged, rateLimits }: TokenRouterPar
       const { teamId, subjectToken } = parse(form);
       const { rule, subject, expiresAt } = await rateLimits.countingFailures(sourceOf(request), async () => {
         const token = await issuers.check(subjectToken, now);
-        return { ...token, rule: await exchangeToken(management, { ...token, teamId }) };
+        const count = ({ id }: TrustRule) => rateLimits.countSession(`trust rule ${id}`);
+        return { ...token, rule: await exchangeToken(management, { ...token, teamId, now }, count) };
       });
-      rateLimits.countSession(`trust rule ${rule.id}`);
       const end = new Date(Math.min(expiresAt.getTime(), now.getTime() + exchangedSeconds * 1000));
       const token = await exchanged.seal({ ruleId: rule.id, subject, expiresAt: end });
       response.json({

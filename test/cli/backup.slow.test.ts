@@ -216,7 +216,7 @@ it('what could not be used is never put in place, and nothing is touched', async
     const secrets = JSON.parse(readFileSync(join(copy, 'secrets.json'), 'utf8'));
     secrets.signingKek.id = 'another';
     writeFileSync(join(copy, 'secrets.json'), JSON.stringify(secrets));
-  }, /key-encryption key [0-9a-f]{8} is missing, and keys or webhooks in the database still need it/);
+  }, /key-encryption key [0-9a-f]{8} is missing, and keys, management keys or webhooks in the database still need it/);
   expect((await restore(elsewhere)).exitCode).toBe(0);
 });
 

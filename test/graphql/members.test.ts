@@ -173,4 +173,16 @@ describe('another team', () => {
     expect((await ask('remove', { subject: 'c' })).code).toBe('RATE_LIMITED');
     expect((await ask('import', { subjects: [] })).code).toBe('RATE_LIMITED');
   });
+
+  it('uses up its budget with the people whom it imports, and not with a repetition', async () => {
+    const limited = await startService(theProvider, { TEAM_CHANGES_PER_HOUR: '2' });
+    onTestFinished(limited.stop);
+    const ask = asTeam(both, randomUUID(), () => limited.url);
+    const subjects = ['admin', 'ada'];
+    await ask('import', { subjects });
+    for (let i = 0; i < 3; i += 1) expect(await ask('import', { subjects })).toMatchObject({ added: 0 });
+    await ask('import', { subjects: [...subjects, 'bob'] });
+    expect((await ask('import', { subjects: [...subjects, 'bob', 'eve'] })).code).toBe('RATE_LIMITED');
+    expect(await subjectsOf(ask)).toEqual(['ada', 'bob']);
+  });
 });

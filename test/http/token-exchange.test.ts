@@ -1,7 +1,7 @@
 // SECURITY.md: A trusted issuer
 /** Tokens of workloads, such as jobs of CI, in exchange for short ones (RFC 8693). Keys are those of a real provider. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { exchangeToken } from '../../src/manage/access/exchange-token.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
@@ -28,8 +28,8 @@ const team = randomUUID();
 const administrator: readonly Permission[] = [...both, 'import_keys', 'manage_webhooks', 'manage_access'];
 const token = sessionToken({ [team]: administrator }, 'ada');
 
-const rule = (fields: object = {}, as = token) =>
-  rest(running.url, as, 'POST', '/v1/trust-rules', {
+const rule = (fields: object = {}, as = token, url = running.url) =>
+  rest(url, as, 'POST', '/v1/trust-rules', {
     teamId: team,
     name: 'Deployments',
     issuer: running.provider.issuer,
@@ -45,7 +45,7 @@ const issue = (claims: object = {}, { by = running.provider, ...options }: { by?
   return by.sign({ ...standard, ...recorded.github, ...claims }, options);
 };
 
-async function exchange(subjectToken: string, fields: Record<string, string> = {}) {
+async function exchange(subjectToken: string, fields: Record<string, string> = {}, url = running.url) {
   const form = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
@@ -53,7 +53,7 @@ async function exchange(subjectToken: string, fields: Record<string, string> = {
     audience: team,
     ...fields,
   });
-  const response = await checkedFetch(`${running.url}/v1/token`, {
+  const response = await checkedFetch(`${url}/v1/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
@@ -104,14 +104,16 @@ describe('a token of a workload', () => {
   });
 
   it.each<[string, () => Promise<string> | string, RegExp]>([
-    ['with another value of a claim', () => issue({ repository_id: '74232' }), /claim repository_id is not the one/],
+    ['with another value of a claim', () => issue({ ref: 'refs/heads/x' }), /claim ref is not the one/],
     ['without a claim', () => issue({ ref: undefined }), /no claim ref/],
     ['with another audience', () => issue({ aud: 'sigstore' }), /audience \(aud\) is not/],
     ['without an audience', () => issue({ aud: undefined }), /audience \(aud\) is not/],
     ['that has expired', () => issue({ exp: Math.floor(Date.now() / 1000) - 60 }), /expired/],
     ['without an expiry', () => issue({ exp: undefined }), /no expiry/],
     ['of an issuer that is not trusted', () => issue({ iss: 'https://evil.example' }), /not one of TRUSTED_ISSUERS/],
-    ['of an issuer without a rule', () => issue({}, { by: running.other }), /no trust rule for its issuer/],
+    ['that lasts too long', () => issue({ exp: Math.floor(Date.now() / 1000) + 86_500 }), /more than 24 hours/],
+    ['of an issuer without a rule', () => issue({}, { by: running.other }), /is for this workload/],
+    ['of another workload', () => issue({ repository_id: '74232' }), /is for this workload/],
     ['signed by another issuer', () => issue({ iss: running.other.issuer }), /signing key that its issuer does not/],
     ['that is a session token', () => token, /issuer \(iss\)/],
     ['that is none', () => 'nonsense', /not a JWT/],
@@ -121,6 +123,30 @@ describe('a token of a workload', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
     expect(body.error_description).toMatch(reason);
     await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
+  it('of another workload says nothing of the rules of a team', async () => {
+    const foreign = async (claims: object = {}) =>
+      (await exchange(await issue({ repository_id: '1', ...claims }))).body;
+    const withoutRules = await foreign();
+    const { id } = (await rule()).body;
+    expect([await foreign(), await foreign({ aud: 'sigstore' }), await foreign({ ref: 'x' })]).toEqual(
+      Array(3).fill(withoutRules),
+    );
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
+  it('above the limit of its rule is not remembered', async () => {
+    const limited = await startService(theProvider, {
+      ...{ TRUSTED_ISSUERS: running.provider.issuer, TEAM_CHANGES_PER_HOUR: '1' },
+    });
+    onTestFinished(limited.stop);
+    await rule({ once: true }, token, limited.url);
+    const remembered = vi.spyOn(limited.service.management.store.endedSessions, 'end');
+    const status = async (subjectToken: string) => (await exchange(subjectToken, {}, limited.url)).status;
+    const used = await issue();
+    expect([await status(used), await status(await issue()), await status(used)]).toEqual([200, 429, 400]);
+    expect(remembered).toHaveBeenCalledTimes(1);
   });
 
   it('is exchanged once where the rule says so, and not without an id', async () => {
@@ -152,7 +178,8 @@ describe('a token of a workload', () => {
     expect((await keys(exchanged)).body.code).toBe('UNAUTHENTICATED');
     const late = createKey(management, caller, { teamId: team, name: 'Too late', env: 'live' });
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-    const gone = exchangeToken(management, { teamId: team, issuer: 'x', claims: {}, expiresAt: new Date() });
+    const presented = { teamId: team, issuer: 'x', claims: {}, expiresAt: new Date(), now: new Date() };
+    const gone = exchangeToken(management, presented, () => undefined);
     await expect(gone).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 });

@@ -7,6 +7,7 @@ import { authenticateManagementKey } from '../../src/manage/access/authenticate-
 import { createManagementKey } from '../../src/manage/access/create-management-key.ts';
 import { revokeManagementKey } from '../../src/manage/access/revoke-management-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { importMembers } from '../../src/manage/members/import-members.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, secondInstance, startService } from '../support/service.ts';
@@ -48,3 +49,22 @@ it.each([0, 1, 6, 12, 18, 23])(
     }
   },
 );
+
+it('no import of members by a program is committed after its revocation', async () => {
+  const { management } = running.service;
+  const team = randomUUID();
+  const ada = callerOf({ [team]: administrator });
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const input = { teamId: team, name: 'Directory', permissions: both, expiresAt };
+  const { managementKey, secret } = await createManagementKey(management, ada, input);
+  const request = { method: 'POST', url: '/graphql', headers: {} };
+  const presented = { secret, source: null, requestId: 'r', now: new Date(), request };
+  const { caller } = await authenticateManagementKey(management, presented);
+  expect(await importMembers(management, caller, { teamId: team, subjects: ['ada', 'bob'] })).toMatchObject({
+    added: 2,
+  });
+  await revokeManagementKey(management, ada, managementKey.id);
+  const late = importMembers(management, caller, { teamId: team, subjects: ['ada', 'bob', 'mallory'] });
+  await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await management.store.teamMembers.count(team)).toBe(2);
+});

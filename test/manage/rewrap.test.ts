@@ -5,6 +5,9 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { kekIdOf } from '../../src/domain/secret/sealed-secret.ts';
 import { openSigningSecret } from '../../src/domain/secret/signing-secret.ts';
 import { activeSecretsOf, verificationKeyOf } from '../../src/domain/webhook/signature.ts';
+import { createManagementKey } from '../../src/manage/access/create-management-key.ts';
+import { revokeManagementKey } from '../../src/manage/access/revoke-management-key.ts';
+import { rotateManagementKey } from '../../src/manage/access/rotate-management-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
 import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
@@ -130,7 +133,41 @@ describe.each(providers)('on %s', (provider) => {
     const { management: old } = await start(`${oldKek},${newKek}`);
     await createWebhook(old, caller, { teamId: team, url: 'https://example.com/' });
     await start(`${newKek},${oldKek}`);
-    await expect(start(newKek)).rejects.toThrow('old is missing, and keys or webhooks in the database still need it');
+    await expect(start(newKek)).rejects.toThrow(
+      'old is missing, and keys, management keys or webhooks in the database still need it',
+    );
+  });
+
+  it('a management key needs its pepper, and signs after its secret was re-wrapped as before', async () => {
+    database = await temporaryDatabase(provider);
+    const { management: old } = await start(`${oldKek},${newKek}`);
+    const ada = callerOf({ [team]: [...both, 'manage_access'] });
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const input = { teamId: team, name: 'Shop', permissions: both, expiresAt, signing: true };
+    const { managementKey, signingSecret } = await createManagementKey(old, ada, input);
+    const { id } = managementKey;
+    expect(await old.store.ringUse('signing-kek')).toEqual(new Map([['old', 1]]));
+    const after = await start(`${newKek},${oldKek}`);
+    expect(await rewrap(after)).toEqual({ rewrapped: 1, problems: [] });
+    expect(await after.management.store.ringUse('signing-kek')).toEqual(new Map([['new', 1]]));
+    const { management } = await start(newKek);
+    const { signingEnvelope, signingVersion: version } = (await management.store.managementKeys.find(id)) ?? {};
+    const owner = { keyId: id, version: version ?? 0 };
+    expect(openSigningSecret(signingEnvelope ?? '', owner, management.signingKeks).toString('hex')).toBe(signingSecret);
+    // The previous secret is accepted during the overlap, under the pepper that it was made with.
+    const [first, second] = [management.peppers.current.id, 'p2'];
+    const current = { id: second, bytes: randomBytes(32) };
+    const peppers = { current, byId: new Map([...management.peppers.byId, [second, current]]) };
+    await rotateManagementKey({ ...management, peppers }, ada, id, 60);
+    expect(await management.store.ringUse('pepper')).toEqual(
+      new Map([
+        [first, 1],
+        [second, 1],
+      ]),
+    );
+    await revokeManagementKey(management, ada, id);
+    for (const purpose of ['pepper', 'signing-kek'] as const)
+      expect(await management.store.ringUse(purpose)).toEqual(new Map());
   });
 
   it('a reader of the changes gets each new envelope', async () => {

@@ -78,16 +78,23 @@ function problemOf(name: string, expected: unknown): string | null {
   return ids === undefined ? null : `must have ${ids} instead of this sub, whose names can be taken by others`;
 }
 
+/** Returns whether a token of the issuer is of a workload that a rule is for, also if the rule does not accept the token. */
+export function isAboutWorkload({ claims }: TrustRule, token: JsonObject): boolean {
+  return Object.entries(claims).every(([name, expected]) => !identifying.has(name) || isValue(token, name, expected));
+}
+
 /** Returns why a token of the issuer does not meet a rule; null if it does. Names no value that the rule expects. */
 export function mismatch({ audience, claims, once }: TrustRule, token: JsonObject): string | null {
   const audiences = [token.aud].flat();
   if (!audiences.includes(audience)) return 'its audience (aud) is not the one of the rule';
   for (const [name, expected] of Object.entries(claims)) {
-    const value = claimAt(token, name);
-    if (value === undefined) return `it has no claim ${name}`;
-    if (!['string', 'number', 'boolean'].includes(typeof value) || String(value) !== expected) {
-      return `its claim ${name} is not the one of the rule`;
-    }
+    if (claimAt(token, name) === undefined) return `it has no claim ${name}`;
+    if (!isValue(token, name, expected)) return `its claim ${name} is not the one of the rule`;
   }
   return once && typeof token.jti !== 'string' ? 'it has no id (jti), which a rule for one use needs' : null;
+}
+
+function isValue(token: JsonObject, name: string, expected: string): boolean {
+  const value = claimAt(token, name);
+  return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === expected;
 }

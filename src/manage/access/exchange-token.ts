@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { credentialEnded } from '../../domain/access/credential.ts';
-import { mismatch, type TrustRule } from '../../domain/access/trust-rule.ts';
+import { isAboutWorkload, mismatch, type TrustRule } from '../../domain/access/trust-rule.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
@@ -12,34 +12,47 @@ export interface PresentedToken {
   readonly issuer: string;
   readonly claims: JsonObject;
   readonly expiresAt: Date;
+  readonly now: Date;
 }
 
 /**
  * Returns the first trust rule of the team that accepts a token, oldest first. A rule for one use remembers the token until
  * it expires. Throws UNAUTHENTICATED with the reason, UNAVAILABLE.
+ * @param count counts the exchange by its rule before anything is stored. Throws RATE_LIMITED.
  */
 export async function exchangeToken(
   { store }: Management,
-  { teamId, issuer, claims, expiresAt }: PresentedToken,
+  { teamId, issuer, claims, expiresAt, now }: PresentedToken,
+  count: (rule: TrustRule) => void,
 ): Promise<TrustRule> {
   const rules = (await store.trustRules.list(teamId)).filter((rule) => rule.issuer === issuer);
-  if (rules.length === 0) throw rejected('the team has no trust rule for its issuer');
-  const judged = rules.map((rule) => ({ rule, problem: mismatch(rule, claims) }));
-  const rule = judged.find(({ problem }) => problem === null)?.rule;
-  if (rule === undefined) throw rejected(judged.map(({ problem }) => problem).join('; or '));
-  if (rule.once && !(await useUp(store, rule, { issuer, claims, expiresAt })))
-    throw rejected('it was exchanged before');
+  const rule = rules.find((one) => mismatch(one, claims) === null);
+  if (rule === undefined) throw rejected(reasonOf(rules, claims));
+  const use = rule.once ? useOf(rule, issuer, claims) : null;
+  // Before it is counted: who has a token that was used must not use up the limit of the rule.
+  if (use !== null && (await store.endedSessions.hasEnded([use.id], now))) throw usedBefore();
+  count(rule);
+  if (use !== null && !(await store.endedSessions.end(use.id, expiresAt, use.holder))) throw usedBefore();
   return rule;
 }
 
-/** Returns false if the token was used by the rule before. Ends of sessions and uses of sign-in links are stored there too. */
-async function useUp(
-  { endedSessions }: Management['store'],
-  { id }: TrustRule,
-  { issuer, claims, expiresAt }: Omit<PresentedToken, 'teamId'>,
-): Promise<boolean> {
+/**
+ * Other workloads of the issuer learn nothing of the rules: many issuers are public, so anyone can have tokens of them, and
+ * the ids of teams are no secrets.
+ */
+function reasonOf(rules: readonly TrustRule[], claims: JsonObject): string {
+  const reasons = rules.filter((rule) => isAboutWorkload(rule, claims)).map((rule) => mismatch(rule, claims));
+  return reasons.join('; or ') || 'no trust rule of the team is for this workload';
+}
+
+/** The use of a token by a rule is stored as the end of a session is, and as the use of a sign-in link is. */
+function useOf({ id }: TrustRule, issuer: string, claims: JsonObject) {
   const name = JSON.stringify([issuer, 'jti', id, claims.jti]);
-  return await endedSessions.end(createHash('sha256').update(name).digest('base64url'), expiresAt, `trust rule ${id}`);
+  return { id: createHash('sha256').update(name).digest('base64url'), holder: `trust rule ${id}` };
+}
+
+function usedBefore(): LatchkeyError {
+  return rejected('it was exchanged before');
 }
 
 export interface PresentedWorkload extends Pick<Caller, 'source' | 'requestId' | 'now'> {

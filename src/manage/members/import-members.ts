@@ -1,7 +1,9 @@
-import { memberStates } from '../../domain/access/team-member.ts';
+import { memberStates, type TeamMember } from '../../domain/access/team-member.ts';
 import { limits } from '../../domain/limits.ts';
 import { parsedList, parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { rejected } from '../../lib/parsed.ts';
+import { type Change, Decision } from '../../store/changes/change.ts';
+import { type MembersAmong, membersAmong, writeMember } from '../../store/rows/team-members.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseActor } from '../read/key-filter.ts';
@@ -39,20 +41,45 @@ export async function importMembers(
   const listing = { teamId, states: memberStates, now, after: null, limit: limits.members };
   const known = await store.teamMembers.list(listing);
   const members = new Set(known.flatMap(({ subject, leftAt }) => (leftAt === null ? [subject] : [])));
-  const added = subjects.filter((subject) => !members.has(subject));
+  const unknown = subjects.filter((subject) => !members.has(subject));
   const all = new Set([...known.map(({ subject }) => subject), ...subjects]);
   rejectAboveMembers(all.size, 'subjects');
   const missing = [...members].filter((subject) => isWithin(subject, input) && !current.has(subject));
   const leaving = missing.slice(0, limits.membersLeaving);
-  await inBatches(added, async (batch) => {
-    const seen = batch.map((subject) => ({ teamId, subject, at: now, isSignIn: false, returnsIfLeftBy: now }));
-    await store.teamMembers.addSeen(seen, teamId);
-    return batch;
-  });
+  const added = await inBatches(unknown, async (batch) => [
+    await store.changes.submit(budget.counted(adding(caller, teamId, batch), batch)),
+  ]);
   await inBatches(leaving, (batch) =>
     Promise.all(batch.map((subject) => store.changes.submit(budget.counted(leaveBy(caller, { teamId, subject }))))),
   );
-  return { added: added.length, left: leaving.length, hasMore: missing.length > leaving.length };
+  return {
+    added: added.reduce((sum, count) => sum + count, 0),
+    left: leaving.length,
+    hasMore: missing.length > leaving.length,
+  };
+}
+
+/** Returns the change that adds people, or adds them again after they had left, and answers their number. */
+function adding(
+  { credential, now }: Caller,
+  teamId: string,
+  subjects: readonly string[],
+): Change<number, MembersAmong> {
+  return {
+    queueKey: teamId,
+    credential,
+    load: membersAmong(teamId, subjects),
+    decide: ({ known, count }) => {
+      rejectAboveMembers(count + subjects.length - known.length, 'subjects');
+      const bySubject = new Map(known.map((member) => [member.subject, member]));
+      const added = subjects.flatMap((subject): TeamMember[] => {
+        const { seenAt, leftAt } = bySubject.get(subject) ?? { seenAt: now, leftAt: now };
+        // Whoever left after this call began has no access anymore.
+        return leftAt === null || leftAt > now ? [] : [{ teamId, subject, seenAt, leftAt: null }];
+      });
+      return added.length === 0 ? new Decision(0) : new Decision(added.length, { rows: added.map(writeMember) });
+    },
+  };
 }
 
 function parse(input: ImportMembersInput) {

@@ -8,6 +8,7 @@ import { openWebhookSecret, sealWebhookSecret } from '../../domain/webhook/signa
 import { pause, systemScheduler } from '../../lib/scheduler.ts';
 import { Decision } from '../../store/changes/change.ts';
 import { keyWithId } from '../../store/changes/key-state.ts';
+import { managementKeyWithId, writeManagementKey } from '../../store/rows/management-keys.ts';
 import { webhookWithId, writeWebhook } from '../../store/rows/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -27,7 +28,7 @@ export interface RewrapResult {
 const batchSize = 100;
 
 /**
- * Re-encrypts every signing secret, of keys and of webhooks, with the current key-encryption key, while services run.
+ * Re-encrypts every signing secret, of keys, management keys and webhooks, with the current key-encryption key, while services run.
  * Writes each secret like any change, so that a concurrent rotation is never undone and no cache keeps an old envelope.
  * Can be stopped and repeated, because re-encrypted secrets are skipped.
  */
@@ -36,7 +37,7 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
   const problems: string[] = [];
   let rewrapped = 0;
   const isOld = (envelope: string) => kekIdOf(envelope) !== signingKeks.current.id;
-  for (const { read, rewrapOne } of [keysOf(parts), webhooksOf(parts)]) {
+  for (const { read, rewrapOne } of [keysOf(parts), managementKeysOf(parts), webhooksOf(parts)]) {
     let after: string | null = null;
     for (;;) {
       const owners: readonly SealedOwner[] = await read(after);
@@ -74,6 +75,18 @@ function keysOf(parts: RewrapParts): Owners {
   return { read: (after) => keys.sealed(after, batchSize), rewrapOne: (id) => rewrapKey(parts, id) };
 }
 
+function managementKeysOf(parts: RewrapParts): Owners {
+  const { managementKeys } = parts.store;
+  return {
+    read: async (after) =>
+      (await managementKeys.sealed(after, batchSize)).map(({ id, signingEnvelope }) => ({
+        id,
+        envelopes: signingEnvelope === null ? [] : [signingEnvelope],
+      })),
+    rewrapOne: (id) => rewrapManagementKey(parts, id),
+  };
+}
+
 function webhooksOf(parts: RewrapParts): Owners {
   const { webhooks } = parts.store;
   return { read: (after) => webhooks.sealed(after, batchSize), rewrapOne: (id) => rewrapWebhook(parts, id) };
@@ -96,6 +109,24 @@ async function rewrapKey(parts: RewrapParts, keyId: string): Promise<boolean | s
           }),
         };
         return isDeepStrictEqual(rewrapped, key) ? new Decision(false) : new Decision(true, { key: rewrapped });
+      } catch (error) {
+        return new Decision(failureOf(keyId, error));
+      }
+    },
+  });
+}
+
+async function rewrapManagementKey(parts: RewrapParts, keyId: string): Promise<boolean | string> {
+  return await parts.store.changes.submit({
+    queueKey: 'operator',
+    load: managementKeyWithId(keyId),
+    decide: (key): Decision<boolean | string> => {
+      if (key === null) return new Decision(false);
+      const { signingEnvelope: old, signingVersion: version } = key;
+      try {
+        const signingEnvelope = rewrapEnvelope(parts, old, { keyId, version });
+        if (signingEnvelope === old) return new Decision(false);
+        return new Decision(true, { rows: [writeManagementKey({ ...key, signingEnvelope })] });
       } catch (error) {
         return new Decision(failureOf(keyId, error));
       }

@@ -30,7 +30,7 @@ async function write(store: Store, maxSessionSeconds: number, access: readonly R
   const seen = access.flatMap(({ subject, teamIds, at, isComplete }) => {
     // A session that began before the person left can be used until it ends. What the provider says is newer.
     const returnsIfLeftBy = isComplete ? at : new Date(at.getTime() - maxSessionSeconds * 1000);
-    return teamIds.map((teamId) => ({ teamId, subject, at, isSignIn: true, returnsIfLeftBy }));
+    return teamIds.map((teamId) => ({ teamId, subject, at, returnsIfLeftBy }));
   });
   await inBatches(seen, async (batch) => {
     await store.teamMembers.addSeen(batch);

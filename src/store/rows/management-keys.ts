@@ -114,6 +114,13 @@ export class ManagementKeys {
     return new Map(rows.map(({ id, teamId }) => [id, teamId]));
   }
 
+  /** Lists the keys that require signed calls, ordered by id. `after` is the last id of the previous page. */
+  async sealed(after: string | null, limit: number): Promise<ManagementKey[]> {
+    const where = { signingEnvelope: { not: null }, ...(after === null ? {} : { id: { gt: after } }) };
+    const query = { where, orderBy: { id: 'asc' }, take: limit } as const;
+    return (await queryStore(() => this.#reader.managementKey.findMany(query))).map(managementKeyFromRow);
+  }
+
   async count(teamId: string): Promise<number> {
     return await queryStore(() => this.#reader.managementKey.count({ where: { teamId, revokedAt: null } }));
   }

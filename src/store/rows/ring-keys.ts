@@ -53,7 +53,10 @@ export async function startWithRing(
 }
 
 /** What needs the keys of each ring. */
-export const needing: Readonly<Record<RingPurpose, string>> = { pepper: 'keys', 'signing-kek': 'keys or webhooks' };
+export const needing: Readonly<Record<RingPurpose, string>> = {
+  pepper: 'keys or management keys',
+  'signing-kek': 'keys, management keys or webhooks',
+};
 
 /** Returns the problems of the configured ring with this database; empty when there are none. */
 export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
@@ -100,7 +103,7 @@ export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpos
   return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
 }
 
-/** Counts the unrevoked API keys, and the webhooks, that need each ring key. Unused ring keys are absent. */
+/** Counts the unrevoked keys and management keys, and the webhooks, that need each ring key. Unused ring keys are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
   const { provider, tables } = database;
   const used = idsInUse[purpose](provider).filter(({ since }) => since === undefined || (tables?.has(since) ?? true));
@@ -118,6 +121,8 @@ interface IdsInUse {
   readonly since?: string;
 }
 
+const unrevokedManagementKeys = '"ManagementKey" WHERE "revokedAt" IS NULL';
+
 /** Selects the ring keys that are needed: for each current secret, and for each accepted previous one. */
 const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseProvider) => readonly IdsInUse[]>> = {
   pepper: () => [
@@ -127,6 +132,10 @@ const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseProvider) => rea
         WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
       since: 'RotatedSecret',
     },
+    ...['"pepperId"', '"previousPepperId"'].map((pepperId) => ({
+      ids: `SELECT ${pepperId}, "id" FROM ${unrevokedManagementKeys} AND ${pepperId} IS NOT NULL`,
+      since: 'ManagementKey',
+    })),
   ],
   'signing-kek': (provider) => [
     { ids: kekIds(provider, '"signingEnvelope"', '"ApiKey" WHERE "revokedAt" IS NULL') },
@@ -134,6 +143,7 @@ const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseProvider) => rea
       ids: kekIds(provider, '"previousSigningEnvelope"', '"ApiKey" WHERE "revokedAt" IS NULL'),
       since: 'RotatedSecret',
     },
+    { ids: kekIds(provider, '"signingEnvelope"', unrevokedManagementKeys), since: 'ManagementKey' },
     { ids: kekIds(provider, '"secretEnvelope"', '"Webhook" WHERE true'), since: 'Webhook' },
     { ids: kekIds(provider, '"previousSecretEnvelope"', '"Webhook" WHERE true'), since: 'Webhook' },
   ],

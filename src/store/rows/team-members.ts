@@ -5,13 +5,11 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 
-/** A person is known to have access to a team. */
+/** A person has signed in with access to a team. */
 export interface SeenMember {
   readonly teamId: string;
   readonly subject: string;
   readonly at: Date;
-  /** Whether the person has signed in, or only had access before and still is in the list of who has. */
-  readonly isSignIn: boolean;
   /** Of those who left, only who had left until then is a member again: a session can outlast the access. */
   readonly returnsIfLeftBy: Date;
 }
@@ -27,6 +25,23 @@ export interface MemberListing {
 /** For who leaves. Null for a person of whom nothing is known. */
 export function memberWith(teamId: string, subject: string): Load<TeamMember | null> {
   return { read: ({ teamMember }) => teamMember.findUnique({ where: { teamId_subject: { teamId, subject } } }) };
+}
+
+export interface MembersAmong {
+  /** Those of the people of whom something is known. */
+  readonly known: readonly TeamMember[];
+  /** The number of all who have or had access to the team. */
+  readonly count: number;
+}
+
+/** For people who are added. */
+export function membersAmong(teamId: string, subjects: readonly string[]): Load<MembersAmong> {
+  return {
+    read: async ({ teamMember }) => ({
+      known: await teamMember.findMany({ where: { teamId, subject: { in: [...subjects] } } }),
+      count: await teamMember.count({ where: { teamId } }),
+    }),
+  };
 }
 
 export function writeMember(member: TeamMember): RowWrite {
@@ -81,13 +96,13 @@ export class TeamMembers {
     return rows.map(({ teamId }) => teamId);
   }
 
-  /** Records that people have access. Adds those who are not known, unless their team has too many. */
-  async addSeen(seen: readonly SeenMember[], holder = 'members'): Promise<void> {
+  /** Records sign-ins, for which no call waits. Adds those who are not known, unless their team has too many. */
+  async addSeen(seen: readonly SeenMember[]): Promise<void> {
     await this.#changes.housekeep(
       async (transaction) => {
         for (const one of seen) await add(transaction, one);
       },
-      { holder },
+      { holder: 'members' },
     );
   }
 }
@@ -97,7 +112,7 @@ const maxTeams = 1000;
 
 async function add(
   transaction: Prisma.TransactionClient,
-  { teamId, subject, at, isSignIn, returnsIfLeftBy }: SeenMember,
+  { teamId, subject, at, returnsIfLeftBy }: SeenMember,
 ): Promise<void> {
   const { teamMember } = transaction;
   const known = await teamMember.findUnique({ where: { teamId_subject: { teamId, subject } } });
@@ -109,7 +124,7 @@ async function add(
     return;
   }
   const data = {
-    ...(isSignIn && known.seenAt < at ? { seenAt: at } : {}),
+    ...(known.seenAt < at ? { seenAt: at } : {}),
     ...(known.leftAt !== null && known.leftAt <= returnsIfLeftBy ? { leftAt: null } : {}),
   };
   if (Object.keys(data).length === 0) return;
