@@ -89,7 +89,7 @@ it('docs/reference/policies.md sets a policy, checks keys, and shows what a reje
   expect(JSON.parse(stdout)).toMatchObject({ maxLifetimeSeconds: 7_776_000, requireAllowedIps: true });
   await expect(shell('What violates a policy already')).rejects.toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/Forever +maxLifetimeSeconds: /),
+    stdout: expect.stringMatching(/Forever +expiresAt must be at most .*\(maxLifetimeSeconds\)/),
   });
   for (const title of ['Defaults for new keys', 'Enforce it']) {
     const policy = blockOf(page, title);
