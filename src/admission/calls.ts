@@ -7,6 +7,7 @@
  * start less often. The attacks expensive-documents and many-changes of `npm run load -- hostile` revoke keys meanwhile.
  */
 import { AsyncResource } from 'node:async_hooks';
+import { type Credential, holderOf } from '../domain/access/credential.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
 import { shareHolderOf } from '../domain/source/client-network.ts';
@@ -42,6 +43,7 @@ export interface CallsOptions {
 /** Who calls. */
 export interface CallerOfCall {
   readonly session: Session;
+  readonly credential: Credential | null;
   readonly source: string | null;
 }
 
@@ -255,12 +257,12 @@ interface ShareSizes {
  * may not use more, because its operations wait for each other and could hold all slots for a long time.
  */
 function sharesOf(
-  { session, source }: CallerOfCall,
+  { source, ...caller }: CallerOfCall,
   team: string,
   { total, perCaller, perTeam = Math.ceil(total / 2) }: ShareSizes,
 ): readonly Share[] {
   return [
-    { holder: `subject ${session.subject}`, maxSlots: perCaller },
+    { holder: `subject ${holderOf(caller)}`, maxSlots: perCaller },
     { holder: `team ${team}`, maxSlots: perTeam },
     { holder: `address ${shareHolderOf(source)}`, maxSlots: Math.ceil(total / 2) },
   ];

@@ -2,6 +2,7 @@
 import jwt from 'jsonwebtoken';
 import { LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { hasControlCharacters } from '../domain/text.ts';
 import { boundedFetch } from '../lib/bounded-fetch.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { Waiters } from '../lib/waiters.ts';
@@ -55,8 +56,11 @@ export class TrustedIssuers {
     if (exp * 1000 > now.getTime() + limits.workloadTokenHours * hourMs) {
       throw rejected(`it expires (exp) more than ${limits.workloadTokenHours} hours from now`);
     }
-    if (typeof sub !== 'string' || sub === '' || sub.length > limits.responsibleCharacters) {
-      throw rejected(`it has no subject (sub) of 1 to ${limits.responsibleCharacters} characters`);
+    // The audit trail contains the subject unchanged.
+    const isText = typeof sub === 'string' && sub !== '' && sub.length <= limits.responsibleCharacters;
+    if (!isText || hasControlCharacters(sub)) {
+      const range = `1 to ${limits.responsibleCharacters} characters, none of them a control character`;
+      throw rejected(`it has no subject (sub) of ${range}`);
     }
     return { issuer, claims, subject: sub, expiresAt: new Date(exp * 1000) };
   }

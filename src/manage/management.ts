@@ -42,7 +42,7 @@ export interface Management {
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** Records a nonce. Returns whether it is new. */
   readonly claimNonce: (claim: NonceClaim) => Promise<boolean>;
-  /** Counts from where each management key was presented, and with which verdict. */
+  /** Records when each management key and trust rule was last used and, with a source, from where it was presented. */
   readonly credentialUse: {
     readonly record: (key: CountedCredential, source: IpAddress | null, code: VerdictCode, now: Date) => void;
   };
@@ -103,6 +103,11 @@ export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key |
 
 export function forbidden(permission: Permission): LatchkeyError {
   return new LatchkeyError('FORBIDDEN', `The caller does not have ${permission} on this team.`);
+}
+
+/** Throws FORBIDDEN unless the caller is a person, whatever its permissions. */
+export function rejectProgram({ credential }: Caller): void {
+  if (credential !== null) throw new LatchkeyError('FORBIDDEN', 'Only a person can do this, with a session.');
 }
 
 /** Returns who is responsible for a new key: whom the caller names or, if it is a person who says nothing, the caller. */

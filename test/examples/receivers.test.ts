@@ -15,7 +15,13 @@ import { listen, send, stopListening } from '../support/gateway.ts';
 import { sampleEvent } from '../support/sample-events.ts';
 
 const secret = mintWebhookSecret('V1', randomBytes);
-const key: EventKey = { id: randomUUID(), name: 'Nightly <!channel> & "co"', env: 'live', prefix: 'lk_live_AbCdEfGh' };
+const key: EventKey = {
+  id: randomUUID(),
+  name: 'Nightly <!channel> & "co"',
+  env: 'live',
+  prefix: 'lk_live_AbCdEfGh',
+  responsible: 'ada',
+};
 let revision = 1n;
 const expiring = () => {
   const details = { expiresAt: '2030-01-31T12:00:00.000Z', days: 7 };

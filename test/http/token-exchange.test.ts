@@ -108,6 +108,7 @@ describe('a token of a workload', () => {
     ['without a claim', () => issue({ ref: undefined }), /no claim ref/],
     ['with another audience', () => issue({ aud: 'sigstore' }), /audience \(aud\) is not/],
     ['without an audience', () => issue({ aud: undefined }), /audience \(aud\) is not/],
+    ['with a control character in its subject', () => issue({ sub: 'job\n7' }), /subject \(sub\)/],
     ['that has expired', () => issue({ exp: Math.floor(Date.now() / 1000) - 60 }), /expired/],
     ['without an expiry', () => issue({ exp: undefined }), /no expiry/],
     ['of an issuer that is not trusted', () => issue({ iss: 'https://evil.example' }), /not one of TRUSTED_ISSUERS/],
@@ -164,6 +165,8 @@ describe('a token of a workload', () => {
     expect((await exchange(exchanged)).body.error).toBe('invalid_grant');
     expect((await keys(exchanged)).status).toBe(200);
     const { management } = running.service;
+    const lastUses = async () => (await management.store.usage.lastUsed([id])).size;
+    await expect.poll(lastUses).toBe(1);
     const caller: Caller = {
       session: { subject: 'job', teams: new Map([[team, new Set(both)]]), teamNames: new Map() },
       ...{
@@ -175,6 +178,7 @@ describe('a token of a workload', () => {
       },
     };
     expect((await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`)).body).toEqual({ ok: true });
+    expect(await lastUses()).toBe(0);
     expect((await keys(exchanged)).body.code).toBe('UNAUTHENTICATED');
     const late = createKey(management, caller, { teamId: team, name: 'Too late', env: 'live' });
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -196,9 +200,17 @@ describe('a trust rule', () => {
     ['a subject made of names', { claims: { sub: recorded.github.sub } }, 'claims', /instead of this sub/],
     ['a wildcard', { claims: { repository_id: '74231', ref: 'refs/heads/*' } }, 'claims', /exact values/],
     ['nothing that identifies a workload', { claims: { ref: 'refs/heads/main' } }, 'claims', /only one workload has/],
+    ['a person, who causes jobs in all repositories', { claims: { actor_id: '7' } }, 'claims', /only one workload has/],
+    [
+      'a customized subject of names',
+      { claims: { sub: 'repository:acme/shop:ref:refs/heads/main' } },
+      'claims',
+      /this sub/,
+    ],
     ['no claims', { claims: {} }, 'claims', /only one workload has/],
     ['manage_access', { permissions: ['manage_access'] }, 'permissions[0]', /must be one of/],
     ['import_keys', { permissions: ['import_keys'] }, 'permissions[0]', /must be one of/],
+    ['manage_policy', { permissions: ['manage_policy'] }, 'permissions[0]', /must be one of/],
   ])('with %s is refused with the reason', async (_, fields, field, message) => {
     const { status, body } = await rule(fields);
     expect([status, body.errors?.[0].field]).toEqual([400, field]);
@@ -207,6 +219,10 @@ describe('a trust rule', () => {
 
   it('is made only by who may give access, and never by a program', async () => {
     expect((await rule({}, sessionToken({ [team]: both }))).status).toBe(403);
+    const { id } = (await rule()).body;
+    const { access_token: exchanged } = (await exchange(await issue())).body;
+    expect((await rule({}, exchanged)).status).toBe(403);
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
   });
 });
 

@@ -105,6 +105,21 @@ describe.each(providers)('on %s', (provider) => {
     expect(namesOf((await events(`&after=${read[4]?.id}`)).body.events)).toEqual(['Key 5', 'Key 6']);
   });
 
+  it('an event says who is responsible for its key now, if anybody is', async () => {
+    const { events, key, token } = newTeam(running);
+    const id = await key();
+    const byEvent = async () =>
+      (await events()).body.events.map(
+        ({ data }: { data: { key: { responsible: string | null } } }) => data.key.responsible,
+      );
+    const first = await byEvent();
+    expect(first).toEqual([expect.stringMatching(/^caller of /)]);
+    for (const responsible of ['Team Billing', null]) {
+      await rest(running.url, token, 'PATCH', `/v1/keys/${id}`, { responsible });
+      expect(new Set(await byEvent())).toEqual(new Set([responsible]));
+    }
+  });
+
   it('of types, others are skipped, and the position moves over them', async () => {
     const { events, key, token } = newTeam(running);
     const id = await key();

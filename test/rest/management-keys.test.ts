@@ -27,6 +27,7 @@ const make = (fields: object = {}, as = token) =>
     ...fields,
   });
 const keys = (as: string) => rest(url(), as, 'GET', `/v1/keys?teamId=${team}`);
+const verdict = async (key: string) => (await rest(gateway.url, null, 'POST', '/v1/verify', { key })).body;
 const create = (as: string) => rest(url(), as, 'POST', '/v1/keys', { teamId: team, name: 'Customer', env: 'live' });
 
 describe('a management key', () => {
@@ -148,6 +149,20 @@ describe('a management key', () => {
     expect((await send(body)).body.detail).toBe('The signature of the call was used before.');
     const anew = signRequest({ method: 'POST', url: `${url()}/v1/keys`, body }, { keyId: id, signingSecret });
     expect((await rest(url(), secret, 'POST', '/v1/keys', body, { ...anew })).status).toBe(201);
+  });
+
+  it('with signing is not accepted without the body that was signed', async () => {
+    const { id, secret, signingSecret } = (await make({ signing: true })).body;
+    const key = (await create(token)).body;
+    const path = `/v1/keys/${key.id}/rotate`;
+    const signedOver = (body: string) =>
+      signRequest({ method: 'POST', url: `${url()}${path}`, body }, { keyId: id, signingSecret });
+    const headers = { ...signedOver('{"overlapSeconds":3600}') };
+    const bare = await rest(url(), secret, 'POST', path, undefined, headers);
+    expect([bare.status, bare.body.detail]).toEqual([401, 'The body must have the digest that was signed.']);
+    expect((await verdict(key.secret)).code).toBe('VALID');
+    const none = { ...signedOver('') };
+    expect((await rest(url(), secret, 'POST', path, undefined, none)).status).toBe(200);
   });
 });
 

@@ -3,10 +3,11 @@ import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
 import { limits } from '../../src/domain/limits.ts';
+import { setKeyPolicy } from '../../src/manage/policy/set-key-policy.ts';
 import { theProvider } from '../support/databases.ts';
 import { startGateway } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
-import { both, graphql, importing, rest, sessionToken } from '../support/service.ts';
+import { both, callerOf, graphql, importing, rest, sessionToken } from '../support/service.ts';
 
 const gateway = inTests(() => startGateway(theProvider));
 const permissions: readonly Permission[] = [...importing, 'manage_policy'];
@@ -140,6 +141,30 @@ describe('a policy', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('a policy that was tightened', () => {
+  it('lets a key that is declared be renamed and rotated, and rejects only what violates it anew', async () => {
+    const { team, call, set } = aTeam();
+    const put = (fields: object) => call('PUT', `/v1/keys/${team}/live/declared`, { name: 'Shop', ...fields });
+    expect((await put({})).status).toBe(201);
+    await set({ requireAllowedIps: true, requireSigning: true, scopes: [{ name: 'orders:read' }] });
+    expect((await put({ name: 'Renamed' })).status).toBe(200);
+    expect((await put({ name: 'Renamed', digest: hash('sha256', randomUUID()) })).status).toBe(200);
+    expect((await put({ name: 'Renamed', scopes: ['orders:write'] })).body.code).toBe('POLICY_VIOLATED');
+  });
+
+  it('needs a later enforceAfter once it is enforced, so that teams are told before keys are disabled', async () => {
+    const { team, set } = aTeam();
+    const { management } = gateway.running.service;
+    const enforceAfter = inDays(1);
+    expect((await set({ requireExpiry: true, enforceAfter })).status).toBe(200);
+    const dayAfter = { ...callerOf({ [team]: permissions }), now: new Date(Date.now() + 2 * 86_400_000) };
+    const policy = { ...{ teamId: team, env: 'live' as const }, enforceAfter: new Date(enforceAfter) };
+    const stricter = setKeyPolicy(management, dayAfter, { ...policy, requireExpiry: true, requireSigning: true });
+    await expect(stricter).rejects.toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ field: 'enforceAfter' }] });
+    expect(await setKeyPolicy(management, dayAfter, policy)).toMatchObject({ requireExpiry: false });
   });
 });
 

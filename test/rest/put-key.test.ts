@@ -3,10 +3,11 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { putKey } from '../../src/manage/change/put-key.ts';
 import { theProvider } from '../support/databases.ts';
 import { startGateway, startGatewayOn } from '../support/gateway.ts';
 import { inTests } from '../support/in-tests.ts';
-import { both, graphql, importing, rest, sessionToken } from '../support/service.ts';
+import { both, callerOf, graphql, importing, rest, sessionToken } from '../support/service.ts';
 
 const gateway = inTests(() => startGateway(theProvider));
 const team = randomUUID();
@@ -110,6 +111,22 @@ describe('a key that is put', () => {
     for (const id of ['a%2Fb', '%2e%2e%2fx', 'a%20b', 'x'.repeat(129)]) {
       expect([id, (await put(id)).status]).toEqual([id, 400]);
     }
+  });
+
+  it('is found in every spelling of its external id, also one from before they were normalized', async () => {
+    const { id } = (await put('plain')).body;
+    const { store } = gateway.running.service.management;
+    await store.changes.housekeep(
+      async (transaction) => {
+        await transaction.apiKey.update({ where: { id }, data: { externalId: 'cafe\u0301' } });
+      },
+      { holder: team },
+    );
+    const spelling = `?externalId=${encodeURIComponent('caf\u00e9')}`;
+    const named = (method: string, body?: object) =>
+      rest(gateway.running.url, token, method, `/v1/keys/${team}/live${spelling}`, body);
+    expect((await named('PUT', { name: 'Shop' })).body.id).toBe(id);
+    expect((await named('DELETE')).body).toEqual({ ok: true });
   });
 
   it('can be neither renamed by its body nor put into another environment', async () => {
@@ -257,6 +274,47 @@ describe('a key whose secret the client made', () => {
     await graphql(gateway.running.url, thief, mutation, first);
     expect((await put('late', { digest: imported.digest })).body.code).toBe('DIGEST_IN_USE');
     expect(await verdictOf(imported.secret)).toBe('NOT_FOUND');
+  });
+
+  it('goes to one of two teams, also if one of them rotates to it in the same transaction', async () => {
+    const { management } = gateway.running.service;
+    const other = randomUUID();
+    await put('rotated');
+    const { digest } = made();
+    const putAs = (teamId: string, externalId: string) =>
+      putKey(management, callerOf({ [teamId]: importing }), { teamId, env: 'live', externalId, name: 'Shop', digest });
+    // While the first change is written, the others wait for the next transaction.
+    const before = putKey(management, callerOf({ [team]: importing }), {
+      ...{ teamId: team, env: 'live', name: 'A' },
+      externalId: 'before',
+    });
+    const answers = await Promise.allSettled([putAs(team, 'rotated'), putAs(other, 'at-once')]);
+    await before;
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('tells nothing about digests of others to a call that changes nothing, and blocks no import', async () => {
+    const other = randomUUID();
+    const stranger = sessionToken({ [other]: importing });
+    const taken = made();
+    await put('holder', { digest: taken.digest });
+    const path = `/v1/keys/${other}/live/prober`;
+    await rest(gateway.running.url, stranger, 'PUT', path, { name: 'A' });
+    const probe = (digest: string) =>
+      rest(gateway.running.url, stranger, 'PUT', path, { name: 'A', digest }, { 'if-match': '"other"' });
+    expect((await probe(taken.digest)).body.code).toBe('PRECONDITION_FAILED');
+    expect((await probe(made().digest)).body.code).toBe('PRECONDITION_FAILED');
+    const legacy = hash('sha256', `sk_${randomUUID()}`);
+    expect((await rest(gateway.running.url, stranger, 'PUT', path, { name: 'A', digest: legacy })).status).toBe(200);
+    const imported = await graphql(
+      gateway.running.url,
+      token,
+      `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!) {
+        importKeys(teamId: $teamId, keys: $keys) { results { outcome } }
+      }`,
+      { teamId: team, keys: [{ digest: legacy, name: 'Legacy', env: 'live' }] },
+    );
+    expect(imported.body.data.importKeys.results).toEqual([{ outcome: 'IMPORTED' }]);
   });
 
   it('must be named by SHA-256 and by its own prefix, and can not be rotated into a disabled key with an overlap', async () => {

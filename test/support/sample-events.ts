@@ -7,7 +7,13 @@ import { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 
 const revisions = new OpaqueRevisions(Buffer.alloc(32, 1));
 
-export const sampleKey: EventKey = { id: randomUUID(), name: 'CI', env: 'live', prefix: 'lk_live_AbCdEfGh' };
+export const sampleKey: EventKey = {
+  id: randomUUID(),
+  name: 'CI',
+  env: 'live',
+  prefix: 'lk_live_AbCdEfGh',
+  responsible: 'ada',
+};
 
 /** Returns an event as the log has it. By default, the bearer of a session token caused it. */
 export function sampleEvent(

@@ -42,13 +42,22 @@ const idsBeside: Readonly<Record<string, string>> = {
 
 /** The subjects of these issuers, which are made of such names. */
 const namesInSubject: readonly (readonly [RegExp, string])[] = [
-  [/^repo:/, 'repository_id and repository_owner_id, with environment or ref'],
+  [
+    /(?:^|:)(?:repo|repository|repository_owner|environment|job_workflow_ref):/,
+    'repository_id and repository_owner_id, with environment or ref',
+  ],
   [/^project_path:/, 'project_id and namespace_id, with ref_protected or environment'],
   [/^system:serviceaccount:/, 'kubernetes.io.serviceaccount.uid'],
 ];
 
-/** Claims that say whose workload it is. Others, such as `ref`, many workloads have. */
-const identifying = new Set([...Object.values(idsBeside), 'sub']);
+/**
+ * Claims that say whose workload it is. Others, such as `ref`, many workloads have; a person who is named by `actor_id`
+ * causes jobs in the repositories of strangers too, such as by a comment.
+ */
+const identifying = new Set([
+  ...['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'],
+  ...['kubernetes.io.serviceaccount.uid', 'sub'],
+]);
 
 export function parseClaims(value: unknown): Parsed<TrustRule['claims']> {
   if (!isJsonObject(value)) return rejected('must be an object from the names of claims to their exact values');

@@ -36,8 +36,9 @@ const key = {
       description: 'The environment that it is restricted to.',
     },
     prefix: { ...nullable('string'), description: 'The beginning of its secret, which is not secret.' },
+    responsible: { ...nullable('string'), description: 'The person or team to ask about it, if it is known.' },
   },
-  required: ['id', 'name', 'env', 'prefix'],
+  required: ['id', 'name', 'env', 'prefix', 'responsible'],
   additionalProperties: false,
 };
 

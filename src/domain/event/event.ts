@@ -28,13 +28,14 @@ export interface EventData {
   readonly [detail: string]: unknown;
 }
 
-export type EventKey = Pick<ApiKey, 'id' | 'name' | 'env' | 'prefix'>;
+export type EventKey = Pick<ApiKey, 'id' | 'name' | 'env' | 'prefix' | 'responsible'>;
 
 interface PurgedKey {
   readonly id: string;
   readonly name: null;
   readonly env: null;
   readonly prefix: null;
+  readonly responsible: null;
 }
 
 interface OmittedChange {
@@ -79,8 +80,9 @@ export function eventOf(entry: AuditEntry, key: EventKey | null, revisions: Opaq
 }
 
 function keyOf({ keyId }: AuditEntry, key: EventKey | null): EventData['key'] {
-  if (key === null) return { id: keyId, name: null, env: null, prefix: null };
-  return { id: key.id, name: key.name, env: key.env, prefix: key.prefix };
+  if (key === null) return { id: keyId, name: null, env: null, prefix: null, responsible: null };
+  const { id, name, env, prefix, responsible } = key;
+  return { id, name, env, prefix, responsible };
 }
 
 /** Omits the values of the longest changes until the rest fits. */

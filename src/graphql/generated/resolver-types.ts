@@ -1174,7 +1174,7 @@ export type Mutation = {
   readonly sendTestEvent: TestEventPayload;
   /** Sets what a team demands of its keys in one environment, as a whole: an absent or null rule demands nothing. Creations, imports and changes of keys that violate it are rejected from now on. Keys that exist go on working until `enforceAfter`. The operator's rules apply too. Changes nothing if it is set already. Needs `manage_policy`. */
   readonly setKeyPolicy: SetKeyPolicyPayload;
-  /** Chooses what happens to a leaked key of a team. Needs `manage_keys`. */
+  /** Chooses what happens to a leaked key of a team. Needs `manage_keys` and a session: a program could choose that a leak of its own management key has no consequence. */
   readonly setLeakPolicy: SetLeakPolicyPayload;
   /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with POLICY_VIOLATED if a policy does not permit what is changed. */
   readonly updateKey: UpdateKeyPayload;

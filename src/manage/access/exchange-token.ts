@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { credentialEnded } from '../../domain/access/credential.ts';
 import { isAboutWorkload, mismatch, type TrustRule } from '../../domain/access/trust-rule.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller, Management } from '../management.ts';
 
@@ -71,8 +70,8 @@ export async function authenticateWorkload(
   const rule = await store.trustRules.find(ruleId);
   if (rule === null) throw credentialEnded({ kind: 'TRUST_RULE' });
   const { id, teamId, permissions } = rule;
-  const address = call.source === null ? null : parseIpAddress(call.source);
-  credentialUse.record({ id, teamId, presentedVersion: 1 }, address, 'VALID', call.now);
+  // A rule is no secret that could be used from elsewhere, so its sources say nothing.
+  credentialUse.record({ id, teamId, presentedVersion: 1 }, null, 'VALID', call.now);
   return {
     ...call,
     session: { subject, teams: new Map([[teamId, new Set(permissions)]]), teamNames: new Map() },

@@ -6,7 +6,7 @@ import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../
 import type { PolicyViolation } from '../../domain/policy/policy-violation.ts';
 import { type ImportedDigest, parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
-import { clientMadeDigestsOf, digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
+import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
 import { accepted } from '../../lib/parsed.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeImport, importInto } from '../../store/changes/key-state.ts';
@@ -80,12 +80,6 @@ function parseKey({ randomBytes }: Management, caller: Caller, key: ImportKeyInp
   });
 }
 
-/** A secret that a client made is no other key's either. */
-function takenDigestsOf({ keyTag, peppers }: Management, digest: ImportedDigest): string[] {
-  const { algorithm, bytes } = digest;
-  return algorithm === 'sha256' ? clientMadeDigestsOf(bytes, keyTag, peppers) : importedDigestsOf(digest, peppers);
-}
-
 function importOf(
   management: Management,
   caller: Caller,
@@ -106,7 +100,7 @@ function importOf(
   const change: Change<ImportResult, BeforeImport> = {
     queueKey: teamId,
     credential: caller.credential,
-    load: importInto(teamId, takenDigestsOf(management, digest)),
+    load: importInto(teamId, importedDigestsOf(digest, peppers)),
     decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {
         const isOwn = existing.teamId === teamId;

@@ -145,10 +145,13 @@ function decisionOf(
       return new Decision<PutKey>(answer, { key: apiKey, isNew: true, entries });
     }
     if (others.length > 0) throw ambiguous(keys);
-    const decision = changeOf(caller, put, existing, digestOwner, revision);
-    if (decision.write === undefined || ifRevision == null) return decision;
-    if (ifRevision.includes(management.revisions.encode(existing.revision))) return decision;
-    throw preconditionFailed('The key has another revision. Nothing was changed. Read the key again.');
+    const decision = changeOf(caller, put, existing, revision);
+    if (decision.write === undefined) return decision;
+    if (ifRevision != null && !ifRevision.includes(management.revisions.encode(existing.revision)))
+      throw preconditionFailed('The key has another revision. Nothing was changed. Read the key again.');
+    // After that, so that no call which changes nothing tells whether a digest is in use.
+    if (decision.write.rotated !== undefined) rejectTaken(digestOwner);
+    return decision;
   };
 }
 
@@ -180,7 +183,6 @@ function changeOf(
   caller: Caller,
   { input, client, sameDigests, overlapMs }: ParsedPut,
   before: StoredKey,
-  digestOwner: StoredKey | null,
   revision: bigint,
 ): Decision<PutKey> {
   const parsed = parseFields(withoutUnchanged(parseNewSettings(input, caller.now), input, before));
@@ -192,7 +194,6 @@ function changeOf(
   let write: Omit<Write, 'key' | 'entries'> = {};
   let after = updated;
   if (client !== null && !sameDigests.includes(before.digest)) {
-    rejectTaken(digestOwner);
     if (before.disabledAt !== null && overlapMs > 0) throw new LatchkeyError('KEY_DISABLED', noOverlapWhileDisabled);
     after = rotatedTo(client, updated, caller.now, overlapMs);
     write = { rotated: replacedSecret(before, caller.now) };

@@ -2,7 +2,7 @@ import { noSubject } from '../../domain/audit-entry.ts';
 import { defaultLeakPolicy, type LeakPolicy } from '../../domain/leak.ts';
 import { Decision, type NewEntry } from '../../store/changes/change.ts';
 import { leakPolicyOf, writeLeakPolicy } from '../../store/rows/leak-policies.ts';
-import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
+import { authorizeTeam, type Caller, entryBy, type Management, rejectProgram } from '../management.ts';
 
 /** Returns what happens to a leaked key of a team. Needs `view_team`. Throws FORBIDDEN, UNAVAILABLE. */
 export async function readLeakPolicy({ store }: Management, caller: Caller, teamId: string): Promise<LeakPolicy> {
@@ -11,7 +11,8 @@ export async function readLeakPolicy({ store }: Management, caller: Caller, team
 }
 
 /**
- * Chooses what happens to a leaked key of a team. Writes nothing if it is chosen already. Needs `manage_keys`.
+ * Chooses what happens to a leaked key of a team. Writes nothing if it is chosen already. Needs `manage_keys`, of a person:
+ * a program could choose that the leak of its own management key has no consequence.
  * Throws FORBIDDEN, RATE_LIMITED, UNAVAILABLE.
  */
 export async function setLeakPolicy(
@@ -21,6 +22,7 @@ export async function setLeakPolicy(
   policy: LeakPolicy,
 ): Promise<LeakPolicy> {
   authorizeTeam(caller, teamId, 'manage_keys');
+  rejectProgram(caller);
   budget.check(teamId);
   const decide = (current: LeakPolicy | null): Decision<LeakPolicy> => {
     const before = current ?? defaultLeakPolicy;

@@ -35,10 +35,12 @@ export function policed<Answer, State>(
     load: withPolicies(teamId, change.load),
     decide: ({ state, policies, keys }, revision) => {
       const decision = change.decide(state, revision);
-      const key = decision.write?.key;
+      const { key, isNew } = decision.write ?? {};
       if (key === undefined) return decision;
+      const before = isNew === true ? undefined : keys.get(key.id);
+      if (before === undefined && isNew !== true) throw new Error('a change did not load the key that it writes');
       const rules = rulesFor(policyBounds, policies, key.env);
-      const violations = violationsOfChange(rules, stateBefore(keys.get(key.id), key, now), key, now);
+      const violations = violationsOfChange(rules, stateBefore(before, key, now), key, now);
       return violations.length === 0 ? decision : new Decision(onViolation(violations));
     },
   };

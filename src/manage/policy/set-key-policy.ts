@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changesBetween, noSubject } from '../../domain/audit-entry.ts';
+import { badInput } from '../../domain/errors.ts';
 import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
-import { parseExpiry } from '../../domain/moment.ts';
+import { hasPassed, parseExpiry } from '../../domain/moment.ts';
 import { acceptFields, parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { type KeyDefaults, noDefaults } from '../../domain/policy/key-defaults.ts';
 import { noRules, type PolicyRule, type PolicyRules, policyRules, stricter } from '../../domain/policy/key-policy.ts';
@@ -60,6 +62,11 @@ export async function setKeyPolicy(
     defaults: parseDefaults(givenDefaults, stricter(validRules, policyBounds)),
     enforceAfter: parseOptional(isKept ? null : enforceAfter, (moment) => parseExpiry(moment, caller.now)),
   });
+  const isStricter = stored !== undefined && !isDeepStrictEqual(stricter(validRules, stored.rules), stored.rules);
+  if (isKept && isStricter && hasPassed(stored.enforceAfter, caller.now)) {
+    const message = 'must be in the future or null: with stricter rules, keys would be disabled without a notice';
+    throw badInput([{ field: 'enforceAfter', message }]);
+  }
   const wanted = { rules, defaults, enforceAfter: (isKept ? enforceAfter : parsedMoment) ?? null };
   budget.check(teamId);
   const change: Change<KeyPolicy, KeyPolicy | null> = {

@@ -5,13 +5,13 @@ import { UsageRecorder } from '../../usage/usage-recorder.ts';
 import type { Report } from '../processes/throttled-report.ts';
 
 /**
- * Records from where management keys are presented, and when they were last accepted, as verification does for keys. They
- * are no keys of the team's APIs, so nothing is counted by the hour.
+ * Records when management keys and trust rules were last accepted, and from where management keys are presented, as
+ * verification does for keys. They are no keys of the team's APIs, so nothing is counted by the hour.
  */
 export function recordCredentialUse(store: Store, report: Report) {
   const usage = new UsageRecorder(
     { addUsage: (records) => store.usage.add(records.map((record) => ({ ...record, counts: [] }))) },
-    (error) => report(error, 'the use of management keys could not be written; it is kept'),
+    (error) => report(error, 'the use of management keys and trust rules could not be written; it is kept'),
   );
   const sources = new SourceRecorder(
     {

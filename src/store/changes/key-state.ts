@@ -3,6 +3,7 @@ import type { ApiKey, KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import { limits } from '../../domain/limits.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
+import { normalized } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';
@@ -81,7 +82,7 @@ export function putOf(
 
 /** Names the keys of a team and environment that have an external id. */
 export function externalName({ teamId, env, externalId }: Pick<ApiKey, 'teamId' | 'env' | 'externalId'>): string {
-  return JSON.stringify([teamId, env, externalId]);
+  return JSON.stringify([teamId, env, externalId === null ? null : normalized(externalId)]);
 }
 
 /** @param hasPolicies whether any team ever had one */
@@ -93,6 +94,8 @@ export async function loadKeyState(
 ): Promise<LoadedKeys> {
   const all = (name: keyof NeededKeys) => [...new Set(needed.flatMap((needs) => needs[name] ?? []))];
   const keys = await loadKeys(client, all('ids'));
+  const byExternalName = await loadByExternalName(client, all('externalNames'));
+  for (const key of [...byExternalName.values()].flat()) keys.set(key.id, key);
   return {
     keys,
     counts: await countKeys(client, all('counts')),
@@ -100,23 +103,21 @@ export async function loadKeyState(
     byDigest: await loadByDigest(client, all('digests')),
     exposures: await loadExposures(client, provider, all('exposures'), [...keys.values()]),
     policies: hasPolicies ? await policiesOf(client, all('policies')) : new Map(),
-    byExternalName: await loadByExternalName(client, all('externalNames')),
+    byExternalName,
   };
 }
 
 /** Lets the next change of the group see what the one before it writes. */
 export function noteWrite(
   state: LoadedKeys,
-  { key, isNew, idempotentCreate, exposures = [] }: Write,
+  { key, isNew, rotated, idempotentCreate, exposures = [] }: Write,
   revision: bigint,
 ) {
   if (key !== undefined) {
     state.keys.set(key.id, { ...key, revision });
     noteExternalName(state.byExternalName, { ...key, revision });
-    if (isNew === true) {
-      state.counts.set(key.teamId, (state.counts.get(key.teamId) ?? 0) + 1);
-      state.byDigest.set(key.digest, { ...key, revision });
-    }
+    if (isNew === true) state.counts.set(key.teamId, (state.counts.get(key.teamId) ?? 0) + 1);
+    if (isNew === true || rotated !== undefined) state.byDigest.set(key.digest, { ...key, revision });
   }
   if (idempotentCreate !== undefined) state.idempotentCreates.set(idempotentCreate.id, idempotentCreate);
   for (const exposure of exposures) state.exposures.add(exposure);

@@ -159,7 +159,7 @@ export class Keys {
   /** Returns, by id, what events say of keys, including revoked keys. */
   async forEvents(ids: readonly string[]): Promise<Map<string, EventKey>> {
     const where = { id: { in: [...ids] } };
-    const select = { id: true, name: true, env: true, prefix: true };
+    const select = { id: true, name: true, env: true, prefix: true, responsible: true };
     const rows = await queryStore(() => this.#reader.apiKey.findMany({ where, select }));
     return new Map(rows.map((row) => [row.id, row]));
   }

@@ -26,8 +26,12 @@ export function insertTrustRule({ claims, permissions, ...rule }: TrustRule): Ro
   return ({ transaction }) => transaction.trustRule.create({ data });
 }
 
+/** Removes a rule and when it was last used, which an instance may write once more within a second. */
 export function removeTrustRule(id: string): RowWrite {
-  return ({ transaction }) => transaction.trustRule.delete({ where: { id } });
+  return async ({ transaction }) => {
+    await transaction.keyUsage.deleteMany({ where: { keyId: id } });
+    await transaction.trustRule.delete({ where: { id } });
+  };
 }
 
 /** The trust rules of teams. */
