@@ -13,6 +13,9 @@ export const limits = {
   pageSize: 500,
   importedKeys: 200,
   changedKeys: 500,
+  /** With `policyViolations` of each, more would cost more than a call may. */
+  importedKeysWithViolations: 150,
+  changedKeysWithViolations: 250,
   idempotencyKeyCharacters: 255,
   /** The revisions in `ifRevision` or `If-Match`. */
   revisions: 100,
@@ -23,6 +26,9 @@ export const limits = {
   /** Of a policy. */
   permittedScopes: 100,
   scopeDescriptionCharacters: 200,
+  minPolicySeconds: 60,
+  /** Ten years. */
+  maxPolicySeconds: 315_360_000,
   externalIdCharacters: 255,
   /** How many keys with one external id are read and named, if they are too many. */
   ambiguousKeys: 10,

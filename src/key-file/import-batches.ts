@@ -1,5 +1,6 @@
 /** Imports lines in batches, each in one call, and reports the outcome of each line. */
 import { type FieldError, unlistedFields } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import { type PolicyViolation, violationText } from '../domain/policy/policy-violation.ts';
 import type { ImportLine } from './lines.ts';
 
@@ -25,11 +26,7 @@ export interface ImportBatch {
   readonly keys: readonly { readonly line: number; readonly key: ImportedKey }[];
 }
 
-/**
- * The maximum size of one call. The service limits the number of keys, the size of the body, and the cost: with
- * `policyViolations`, 200 keys would cost more than a call may.
- */
-export const batchLines = 150;
+/** The service limits the number of keys, the cost, and the size of the body. */
 const batchBytes = 40 * 1024;
 const encoder = new TextEncoder();
 
@@ -42,7 +39,7 @@ export async function* batchesOf(
   for await (const { line, content } of lines) {
     const key = 'problem' in content ? null : { env, ...content.key };
     const size = key === null ? 0 : encoder.encode(JSON.stringify(key)).length + 1;
-    if (unreadable.length + keys.length === batchLines || bytes + size > batchBytes) {
+    if (unreadable.length + keys.length === limits.importedKeysWithViolations || bytes + size > batchBytes) {
       yield { unreadable, keys };
       [unreadable, keys, bytes] = [[], [], 0];
     }

@@ -4,7 +4,7 @@ import { badInput, type FieldError } from '../domain/errors.ts';
 import type { LeakMatch } from '../domain/leak.ts';
 import { limits } from '../domain/limits.ts';
 import { secretsIn } from '../domain/secret/keys-in-text.ts';
-import { secretPattern, secretShape } from '../domain/secret/secret-shape.ts';
+import { anySecretShape, secretPattern } from '../domain/secret/secret-shape.ts';
 import { replaceControlCharacters } from '../domain/text.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { type DecodingBudget, spells } from './spellings.ts';
@@ -130,7 +130,7 @@ function tracesOf(token: string): Traces {
 }
 
 function piecesOf(secret: string): readonly string[] {
-  const prefix = secretShape.exec(secret)?.[1] ?? '';
+  const prefix = anySecretShape.exec(secret)?.[1] ?? '';
   const start = secret.slice(prefix.length, prefix.length + 8 * maxPieces);
   return start.toLowerCase().match(/.{8}/gs) ?? [];
 }

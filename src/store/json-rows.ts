@@ -82,3 +82,8 @@ function stored(value: unknown): unknown {
   // Revisions stay far below 2^53.
   return typeof value === 'bigint' ? Number(value) : value;
 }
+
+/** SQLite knows the length of a long list without reading it. */
+export function isEmptyList(provider: DatabaseProvider, column: 'allowedIps'): Sql {
+  return raw(provider === 'postgresql' ? `(k."${column}" = '[]'::jsonb)` : `(octet_length(k."${column}") <= 2)`);
+}

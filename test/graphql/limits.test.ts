@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import * as cli from '../../src/cli/service/operations.ts';
 import { entriesPageSize, keysPageSize } from '../../src/cli/service/service.ts';
 import * as dashboard from '../../src/dashboard/generated/graphql.ts';
-import { batchLines } from '../../src/key-file/import-batches.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
@@ -220,9 +220,8 @@ it.each(Object.entries({ ...documents, ...cli }))(
       orderBy: document.includes('query KeyList') ? { field: 'CALLS', direction: 'ASC' } : undefined,
       dryRun: true,
       keys: document.includes('importKeys')
-        ? Array.from({ length: batchLines }, () => ({ digest: '', name: 'x', env: 'live' }))
-        : // As many as src/dashboard/keys/changes/change-keys.ts sends.
-          Array.from({ length: 250 }, () => ({ id: randomUUID() })),
+        ? Array.from({ length: limits.importedKeysWithViolations }, () => ({ digest: '', name: 'x', env: 'live' }))
+        : Array.from({ length: limits.changedKeysWithViolations }, () => ({ id: randomUUID() })),
       action: 'ENABLE',
       input: document.includes('ExplainVerification')
         ? { teamId: team, secret: 'x' }

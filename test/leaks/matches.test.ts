@@ -156,6 +156,17 @@ describe('a report', () => {
     );
   });
 
+  it.each(['live_c', 'mgmt'] as const)(
+    'keeps what all keys of the form %s begin with, and no part of the key',
+    (words) => {
+      const token = mintSecret('lk', words, randomBytes).secret;
+      const [prefix, random] = [token.slice(0, -50), token.slice(-49)];
+      const stored = (url: string) => parseMatches([{ ...match, token, url }])[0]?.url;
+      expect(stored(`https://example.com/${prefix}.txt`)).toBe(`https://example.com/${prefix}.txt`);
+      expect(stored(`https://example.com/${random.slice(3, 20)}.txt`)).toBe('…');
+    },
+  );
+
   it('decodes only so much, and keeps no place that it has not decoded', () => {
     const url = `https://example.com/${'%25'.repeat(600)}`;
     const places = parseMatches(Array(1000).fill({ ...match, token: secret, url })).map((one) => one.url);

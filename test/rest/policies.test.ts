@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/key/permission.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { setKeyPolicy } from '../../src/manage/policy/set-key-policy.ts';
 import { theProvider } from '../support/databases.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -92,8 +93,8 @@ describe('a policy', () => {
   it('is rejected with the names of all rules that are malformed', async () => {
     const { set, policy } = aTeam();
     const { body } = await set({
-      maxLifetimeSeconds: 59,
-      maxSecretAgeSeconds: 315_360_001,
+      maxLifetimeSeconds: limits.minPolicySeconds - 1,
+      maxSecretAgeSeconds: limits.maxPolicySeconds + 1,
       scopes: [{ name: 'two words' }, { name: 'a' }, { name: 'a' }],
       maxRateLimit: { limit: 0, windowSeconds: 60 },
       enforceAfter: inDays(-1),
@@ -333,7 +334,7 @@ describe('an answer for as many keys as the clients of this repository send', ()
   it.each([
     [
       'changeKeys',
-      250,
+      limits.changedKeysWithViolations,
       'KeyToChangeInput',
       'action: UPDATE, ',
       (id: string) => ({ id, settings: { scopes: ['orders:write'] } }),
@@ -341,7 +342,7 @@ describe('an answer for as many keys as the clients of this repository send', ()
     ],
     [
       'importKeys',
-      150,
+      limits.importedKeysWithViolations,
       'ImportKeyInput',
       '',
       (id: string) => ({ name: 'A', env: 'live', digest: `sha256:${hash('sha256', id)}` }),

@@ -32,6 +32,7 @@ const browserFiles = [
   'domain/moment.ts',
   'domain/policy/key-policy.ts',
   'domain/policy/policy-violation.ts',
+  'domain/secret/secret-shape.ts',
   'domain/source/allowed-source.ts',
   'domain/source/coverage.ts',
   'domain/source/ip-address.ts',

@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { keyEnvs } from '../../domain/key/key-env.ts';
+import { violationText } from '../../domain/policy/policy-violation.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { Failure } from '../failure.ts';
 import { openInput } from '../input-file.ts';
@@ -10,7 +11,7 @@ import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
 import { print, tableOf } from '../print.ts';
 import type { CliViolatingKeysQuery, KeyEnv, SetKeyPolicyInput } from '../service/generated/graphql.ts';
 import { readKeyPolicy, readViolatingKeys, setKeyPolicy } from '../service/operations.ts';
-import { execute } from '../service/service.ts';
+import { execute, readPages } from '../service/service.ts';
 
 type Violating = CliViolatingKeysQuery['keys']['nodes'][number];
 
@@ -61,12 +62,8 @@ function show(policy: object): void {
 async function check({ team, json }: TeamOption & JsonOption): Promise<void> {
   const teamId = await teamOf(team);
   const found: Violating[] = [];
-  for (let after: string | null = null; ; ) {
-    const page: CliViolatingKeysQuery['keys'] = (await execute(readViolatingKeys, { teamId, after })).keys;
-    found.push(...page.nodes);
-    after = page.pageInfo.endCursor ?? null;
-    if (!page.pageInfo.hasNextPage) break;
-  }
+  const page = async (after: string | null) => (await execute(readViolatingKeys, { teamId, after })).keys;
+  for await (const key of readPages(page)) found.push(key);
   if (json === true) for (const key of found) await print(`${JSON.stringify(key)}\n`);
   else if (found.length > 0) await print(`${tableOf(['PREFIX', 'NAME', 'VIOLATES'], found.map(rowOf))}\n`);
   const violate = found.length === 1 ? 'key violates' : 'keys violate';
@@ -77,5 +74,5 @@ async function check({ team, json }: TeamOption & JsonOption): Promise<void> {
 const rowOf = ({ prefix, name, policyViolations }: Violating) => [
   prefix,
   name,
-  policyViolations.map(({ rule, field, message }) => `${rule}: ${field} ${message}`).join('; '),
+  policyViolations.map(violationText).join('; '),
 ];

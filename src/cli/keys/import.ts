@@ -2,6 +2,7 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { keyEnvs } from '../../domain/key/key-env.ts';
 import { escapeLine } from '../../domain/text.ts';
 import {
   batchesOf,
@@ -28,7 +29,7 @@ export function addImportCommand(keys: Command): void {
     .argument('<file>', 'an NDJSON or CSV file; - for standard input')
     .description('import keys of another system by their SHA-256 or SHA-512 digests');
   addTeamOption(command, 'the team that will own the keys')
-    .addOption(new Option('--env <env>', 'the environment of lines without env').choices(['live', 'test']))
+    .addOption(new Option('--env <env>', 'the environment of lines without env').choices(keyEnvs))
     .addOption(new Option('--format <format>', 'the format, if the file name has no such extension').choices(formats))
     .option('--dry-run', 'import nothing, and only report the outcome that each line would have')
     .option('--report <file>', 'write the outcome of each line to this file, as NDJSON')

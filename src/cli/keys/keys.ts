@@ -1,5 +1,6 @@
 /** `latchkey keys`: lists, creates and updates the keys of a team. */
 import { type Command, type InvalidArgumentError, Option } from 'commander';
+import { keyEnvs } from '../../domain/key/key-env.ts';
 import { teamOf } from '../login/team.ts';
 import { memberStates, memberStatesOf } from '../members/states.ts';
 import {
@@ -39,7 +40,7 @@ const orders: Readonly<Record<string, KeyOrder>> = {
   calls: { field: 'CALLS', direction: 'DESC' },
 };
 const colors = { ACTIVE: 'green', EXPIRED: 'yellow', DISABLED: 'yellow', REVOKED: 'red' } as const;
-const envOption = () => new Option('--env <env>', 'the environment').choices(['live', 'test']);
+const envOption = () => new Option('--env <env>', 'the environment').choices(keyEnvs);
 
 export function addKeyCommands(program: Command): void {
   const keys = program

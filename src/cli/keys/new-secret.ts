@@ -1,7 +1,7 @@
 /** `latchkey keys new-secret`: makes the secret of a key on this machine, so that the service never sees it. */
 import { hash, randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { KeyEnv } from '../../domain/key/key-env.ts';
+import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { tagShape } from '../../domain/secret/secret-shape.ts';
 import type { JsonOption } from '../options.ts';
@@ -18,7 +18,7 @@ export function addNewSecretCommand(keys: Command): void {
     .description(
       'make the secret of a key without the service, which gets only its digest; the secret is the only text on standard output',
     )
-    .addOption(new Option('--env <env>', 'the environment of the key').choices(['live', 'test']).makeOptionMandatory())
+    .addOption(new Option('--env <env>', 'the environment of the key').choices(keyEnvs).makeOptionMandatory())
     .addOption(new Option('--tag <tag>', 'the KEY_TAG of the service').argParser(parseTag).default('lk'))
     .option('--json', 'print JSON: the secret, its prefix and its digest')
     .action(({ env, tag, json }: Options) => {

@@ -1,5 +1,6 @@
 /** `latchkey keys put`: makes the key with an external id what the options say, so that scripts can run it again. */
 import { type Command, Option } from 'commander';
+import { keyEnvs } from '../../domain/key/key-env.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, overlapOption, type TeamOption } from '../options.ts';
 import { printMessage, printResult } from '../print.ts';
@@ -25,7 +26,7 @@ export function addPutCommand(keys: Command): void {
     )
     .argument('<external-id>', 'the customer or service that the key belongs to');
   addTeamOption(command, 'the team').addOption(
-    new Option('--env <env>', 'the environment').choices(['live', 'test']).makeOptionMandatory(),
+    new Option('--env <env>', 'the environment').choices(keyEnvs).makeOptionMandatory(),
   );
   addSettingOptions(command, { isNewKey: true, without: ['externalId'] })
     .option('--digest <digest>', 'the SHA-256 of a secret of `latchkey keys new-secret`; another one is a rotation')

@@ -1,5 +1,6 @@
 /** `latchkey verify`: verifies a key. */
 import { type Command, Option } from 'commander';
+import { keyEnvs } from '../../domain/key/key-env.ts';
 import { hintAbout } from '../../domain/secret/other-credentials.ts';
 import { exitCodes } from '../failure.ts';
 import { collect, type JsonOption } from '../options.ts';
@@ -19,7 +20,7 @@ export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
     .description('verify a key from a prompt or standard input; exits with 3 if it is rejected')
-    .addOption(new Option('--env <env>', 'the environment that the API serves').choices(['live', 'test']))
+    .addOption(new Option('--env <env>', 'the environment that the API serves').choices(keyEnvs))
     .option('--source <address>', 'the address that the request comes from')
     .option('--scope <scope>', 'a scope that the request needs; can be given several times', collect)
     .option('--json', 'print JSON')

@@ -4,6 +4,7 @@
  */
 import { canonicalUuid } from '../../lib/uuid.ts';
 import { searchable } from '../folded-text.ts';
+import { startPattern } from '../secret/secret-shape.ts';
 import type { ApiKey } from './api-key.ts';
 
 /** A part of a text that can be a prefix, whole or cut off, with or without what follows it in a key. */
@@ -24,7 +25,7 @@ export interface SearchText {
 /** As many of each in a text are looked for. */
 const maxParts = 5;
 const anyId = /(?<![0-9a-z])([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})(?![0-9a-z])/gi;
-const anyFragment = /([a-z][a-z0-9]{0,15}_(?:(?:live|test)_(?:c_)?|mgmt_))([0-9a-z]{1,16})/gi;
+const anyFragment = new RegExp(`(${startPattern()})([0-9a-z]{1,16})`, 'gi');
 /** `%3D`, `\u003d` and `\n`, whose last characters would look like the beginning of a tag. */
 const escapes = /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[bfnrt]/gi;
 

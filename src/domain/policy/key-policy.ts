@@ -82,7 +82,7 @@ const checks: Readonly<Record<PolicyRule, Check>> = {
   },
   maxRateLimit: ({ maxRateLimit: max }, { rateLimit }) => {
     if (max === null) return null;
-    const isWithin = rateLimit !== null && perSecond(rateLimit) <= perSecond(max);
+    const isWithin = rateLimit !== null && isAtMost(rateLimit, max);
     return isWithin
       ? null
       : { field: 'rateLimit', message: `must be at most ${max.limit} requests in ${max.windowSeconds} s` };
@@ -139,7 +139,7 @@ export function stricter(one: PolicyRules, other: PolicyRules): PolicyRules {
     requireSigning: one.requireSigning || other.requireSigning,
     maxSecretAgeSeconds: min(one.maxSecretAgeSeconds, other.maxSecretAgeSeconds),
     scopes: inBoth ?? other.scopes,
-    maxRateLimit: a === null || b === null ? (a ?? b) : perSecond(a) <= perSecond(b) ? a : b,
+    maxRateLimit: a === null || b === null ? (a ?? b) : isAtMost(a, b) ? a : b,
   };
 }
 
@@ -155,8 +155,9 @@ function issuedAt({ rotatedAt, createdAt }: Pick<GovernedKey, 'rotatedAt' | 'cre
   return rotatedAt ?? createdAt;
 }
 
-function perSecond({ limit, windowSeconds }: RateLimit): number {
-  return limit / windowSeconds;
+/** Multiplies, because a division loses digits. A product needs 37 bits. */
+function isAtMost(one: RateLimit, other: RateLimit): boolean {
+  return one.limit * other.windowSeconds <= other.limit * one.windowSeconds;
 }
 
 function withinLifetime(max: number | null): string {

@@ -83,14 +83,11 @@ function parseLimit(limit: RateLimit | null | undefined): Result<RateLimit | nul
   return limit == null ? accepted(null) : parseRateLimit(limit);
 }
 
-const minSeconds = 60;
-/** Ten years. */
-const maxSeconds = 315_360_000;
-
 function parseSeconds(seconds: number | null | undefined): Parsed<number | null> {
   if (seconds == null) return accepted(null);
-  const isWithin = Number.isInteger(seconds) && seconds >= minSeconds && seconds <= maxSeconds;
-  return isWithin ? accepted(seconds) : rejected(`must be from ${minSeconds} to ${maxSeconds}`);
+  const { minPolicySeconds: min, maxPolicySeconds: max } = limits;
+  const isWithin = Number.isInteger(seconds) && seconds >= min && seconds <= max;
+  return isWithin ? accepted(seconds) : rejected(`must be from ${min} to ${max}`);
 }
 
 function parseScopes(scopes: PolicyRulesInput['scopes']): Result<readonly PermittedScope[] | null> {

@@ -10,31 +10,32 @@ const [prefixCharacters, randomCharacters, checksumCharacters] = [8, 43, 6];
  * - `client`: a key whose secret a client made, which sent only its SHA-256. Another form, so that what a client computes
  *   never matches a key of the usual form: an import could restore a revoked one.
  * - `management`: a key for the management API.
+ *
+ * Expressions try them in this order, so that the start of `lk_live_c_…` is not `lk_live_`.
  */
-const words = { issued: '(?:live|test)', client: '(?:live|test)_c', management: 'mgmt' } as const;
+const words = { client: '(?:live|test)_c', issued: '(?:live|test)', management: 'mgmt' } as const;
 
 export type SecretForm = keyof typeof words;
 
-const anyWords = '(?:(?:live|test)(?:_c)?|mgmt)';
-const shapeOf = (form: string) =>
-  new RegExp(`^(${prefixPattern(anyTag, form)})_${base62}{${randomCharacters}}(${base62}{${checksumCharacters}})$`);
+const allForms = Object.keys(words) as readonly SecretForm[];
+
+const shapeOf = (...forms: readonly SecretForm[]) =>
+  new RegExp(`^(${prefixPattern(...forms)})_${base62}{${randomCharacters}}(${base62}{${checksumCharacters}})$`);
 
 /** The format of the keys that Latchkey makes. */
-export const secretShape = shapeOf(words.issued);
+export const secretShape = shapeOf('issued');
+
+/** The format of management keys. */
+export const managementShape = shapeOf('management');
 
 /** The format of every secret. Its groups are the prefix and the checksum. */
-export const anySecretShape = shapeOf(anyWords);
+export const anySecretShape = shapeOf();
 
 /** The keys of a team's APIs, whoever made their secrets: what verification decides on. */
-const keyShape = shapeOf('(?:live|test)(?:_c)?');
+const keyShape = shapeOf('client', 'issued');
 
 /** The format of a tag. Keys with a tag in another format would not be recognized. */
 export const tagShape = new RegExp(`^${anyTag}$`);
-
-/** Checks the format without the checksum. */
-export function hasSecretShape(text: string): boolean {
-  return secretShape.test(text);
-}
 
 /** Whether a text has the format of a key of our own, in either form. Fast enough for every verification. */
 export function hasKeyShape(text: string): boolean {
@@ -50,7 +51,7 @@ export function secretFormOf(text: string): SecretForm | null {
   return mark === 'c' ? 'client' : 'issued';
 }
 
-const clientPrefix = new RegExp(`^${prefixPattern(anyTag, words.client)}$`);
+const clientPrefix = new RegExp(`^${prefixPattern('client')}$`);
 
 /** Whether a key with this prefix has a secret that a client made. Imported keys have no such prefix. */
 export function isClientMade(prefix: string): boolean {
@@ -63,9 +64,21 @@ export function isClientMade(prefix: string): boolean {
  * too.
  */
 export function secretPattern(tag = anyTag): string {
-  return `${prefixPattern(tag, anyWords)}_${base62}{${randomCharacters + checksumCharacters}}`;
+  return patternOf(tag, allForms, prefixCharacters, randomCharacters + checksumCharacters);
 }
 
-function prefixPattern(tag: string, form: string): string {
-  return `${tag}_${form}_${base62}{${prefixCharacters}}`;
+/** Returns an expression, without groups, for the prefixes of some forms; of every form by default. */
+export function prefixPattern(...forms: readonly SecretForm[]): string {
+  return patternOf(anyTag, forms, prefixCharacters);
+}
+
+/** Returns an expression, without groups, for what is before the random part of some forms; of every form by default. */
+export function startPattern(...forms: readonly SecretForm[]): string {
+  return `${patternOf(anyTag, forms)}_`;
+}
+
+function patternOf(tag: string, forms: readonly SecretForm[], ...lengths: readonly number[]): string {
+  const some = (forms.length === 0 ? allForms : forms).map((form) => words[form]);
+  const named = some.length === 1 ? some[0] : `(?:${some.join('|')})`;
+  return [tag, named, ...lengths.map((length) => `${base62}{${length}}`)].join('_');
 }

@@ -3,7 +3,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
 import { isPrefix, prefixStart } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
-import { anySecretShape, type SecretForm, secretFormOf } from './secret-shape.ts';
+import { anySecretShape, type SecretForm, secretFormOf, startPattern } from './secret-shape.ts';
 
 /**
  * The full plaintext secret: `<tag>_<words>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -45,13 +45,13 @@ const randomGroups =
   /^(?![a-z]+-(?:live|test|prod)-)(?:[\da-f]{8}-|(?:(?:[^-]{4}-){2}[^-]{0,4}|(?:[^-]{5}-){2}[^-]{0,5}|(?:[^-]{6}-){2}[^-]{0,6})(?:-|$))/i;
 const environment = /(?:^|[-_.:])(live|test)[-_.:]/;
 /** The beginnings of the prefixes of management keys, and of keys whose secret a client made. */
-const ownPrefix = /^[a-z][a-z0-9]{0,15}_(?:mgmt|(?:live|test)_c)_/;
+const notImported = new RegExp(`^${startPattern('client', 'management')}`);
 /** As many as in a key that Latchkey creates. In an imported key, they are a part of what no one may guess. */
 const shownCharacters = 8;
 
 /** Returns the prefix without the characters that would tell too much of the key's random part. */
 export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
-  if (ownPrefix.test(prefix)) return rejected('must not look like the prefix of a key that no import makes');
+  if (notImported.test(prefix)) return rejected('must not look like the prefix of a key that no import makes');
   if (!isPrefix(prefix)) {
     return rejected(`must be the first 4 to 24 characters of the key, visible ASCII, such as sk_${env}_4fJx81Qz`);
   }

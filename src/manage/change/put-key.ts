@@ -10,6 +10,7 @@ import type { RingKey } from '../../domain/secret/key-ring.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintPrefix, mintSecret } from '../../domain/secret/secret.ts';
 import { clientMadeDigestsOf, digestClientMade, digestSecret } from '../../domain/secret/secret-digest.ts';
+import { isClientMade } from '../../domain/secret/secret-shape.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { type Change, Decision, type NewEntry, type Write } from '../../store/changes/change.ts';
 import { type BeforePut, putOf } from '../../store/changes/key-state.ts';
@@ -117,8 +118,7 @@ function parsePut({ keyTag, peppers, randomBytes }: Management, given: PutKeyInp
 
 function parseClientPrefix(prefix: string, start: string, digest: string | null | undefined): Parsed<string> {
   if (digest == null) return rejected('must be absent if there is no digest');
-  const random = prefix.startsWith(`${start}_`) ? prefix.slice(start.length + 1) : '';
-  return /^[0-9A-Za-z]{8}$/.test(random)
+  return isClientMade(prefix) && prefix.startsWith(`${start}_`)
     ? accepted(prefix)
     : rejected(`must be the first part of the secret, such as ${start}_4fJx81Qz`);
 }

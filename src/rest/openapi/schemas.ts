@@ -16,7 +16,7 @@ import {
 import { prefixShape } from '../../domain/key/key-prefix.ts';
 import { limits } from '../../domain/limits.ts';
 import { maxOverlapSeconds } from '../../domain/secret/rotated-secret.ts';
-import { secretShape } from '../../domain/secret/secret-shape.ts';
+import { managementShape, prefixPattern, secretShape } from '../../domain/secret/secret-shape.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -33,14 +33,13 @@ const newSecret = {
   pattern: secretShape.source,
   examples: ['lk_live_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
 };
-const clientPrefix = '^[a-z][a-z0-9]{0,15}_(?:live|test)_c_[0-9A-Za-z]{8}$';
-const managementPrefix = '^[a-z][a-z0-9]{0,15}_mgmt_[0-9A-Za-z]{8}$';
+const managementPrefix = `^${prefixPattern('management')}$`;
 const managementSecret = {
-  pattern: `${managementPrefix.slice(0, -1)}_[0-9A-Za-z]{49}$`,
+  pattern: managementShape.source,
   examples: ['lk_mgmt_4fJx81Qz_0123456789012345678901234567890123456789012abcdef'],
 };
 const overlapSeconds = { minimum: 0, maximum: maxOverlapSeconds, examples: [604_800] };
-const policySeconds = { minimum: 60, maximum: 315_360_000, examples: [7_776_000] };
+const policySeconds = { minimum: limits.minPolicySeconds, maximum: limits.maxPolicySeconds, examples: [7_776_000] };
 const keyName = { examples: ['CI of the shop'] };
 
 /** Of a field of one type, of an argument, or of the fields of keys that every input of a key has. */
@@ -88,7 +87,7 @@ const additions: Readonly<Record<string, Json>> = {
   'RotateKeyPayload.secret': newSecret,
   'SigningSecretPayload.signingSecret': hexSecret,
   'PutKeyInput.digest': { examples: [`sha256:${'0'.repeat(63)}1`] },
-  'PutKeyInput.prefix': { pattern: clientPrefix, examples: ['lk_live_c_4fJx81Qz'] },
+  'PutKeyInput.prefix': { pattern: `^${prefixPattern('client')}$`, examples: ['lk_live_c_4fJx81Qz'] },
   'PutKeyPayload.secret': newSecret,
   'CreateManagementKeyInput.permissions': { minItems: 1, uniqueItems: true, examples: [['view_team', 'manage_keys']] },
   'CreateManagementKeyInput.expiresAt': { examples: ['2099-01-31T12:00:00.000Z'] },

@@ -7,7 +7,7 @@ import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { TeamRules } from '../../domain/policy/team-policies.ts';
 import { spellingsOf } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
-import { textsIn } from '../json-rows.ts';
+import { isEmptyList, textsIn } from '../json-rows.ts';
 import { creatorOf } from './key-creator.ts';
 import { isSearched } from './key-search-condition.ts';
 import { hasResponsibleIn } from './member-condition.ts';
@@ -139,11 +139,6 @@ function hasAll(provider: DatabaseProvider, column: 'tags' | 'scopes', texts: re
   const list = raw(`k."${column}"`);
   if (provider === 'postgresql') return sql`${list} @> ${JSON.stringify(texts)}::jsonb`;
   return sql`(SELECT COUNT(*) FROM json_each(${list}) t WHERE t."value" IN (${textsIn(provider, texts)})) = ${texts.length}`;
-}
-
-/** SQLite knows the length of a long list without reading it. */
-function isEmptyList(provider: DatabaseProvider, column: 'allowedIps'): Sql {
-  return raw(provider === 'postgresql' ? `(k."${column}" = '[]'::jsonb)` : `(octet_length(k."${column}") <= 2)`);
 }
 
 /** Selects the keys with an overlap whose `overlapEnd` (domain/secret/rotated-secret.ts) has not passed. */

@@ -4,7 +4,7 @@ import { keyEnvs } from '../../domain/key/key-env.ts';
 import { type PolicyRules, policyRules } from '../../domain/policy/key-policy.ts';
 import type { TeamRules } from '../../domain/policy/team-policies.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
-import { textsIn } from '../json-rows.ts';
+import { isEmptyList, textsIn } from '../json-rows.ts';
 
 type Condition = (rules: PolicyRules, provider: DatabaseProvider, now: Date) => Sql | null;
 
@@ -15,14 +15,12 @@ const conditions: Readonly<Record<keyof PolicyRules, Condition>> = {
   maxLifetimeSeconds: ({ maxLifetimeSeconds: max }, provider) =>
     max === null ? null : sql`(k."expiresAt" IS NULL OR k."expiresAt" > ${afterIssue(provider, max)})`,
   requireAllowedIps: ({ requireAllowedIps }, provider) =>
-    requireAllowedIps
-      ? raw(provider === 'postgresql' ? `k."allowedIps" = '[]'::jsonb` : 'octet_length(k."allowedIps") <= 2')
-      : null,
+    requireAllowedIps ? isEmptyList(provider, 'allowedIps') : null,
   requireSigning: ({ requireSigning }) => (requireSigning ? raw('k."signingEnvelope" IS NULL') : null),
   maxSecretAgeSeconds: ({ maxSecretAgeSeconds: max }, _, now) =>
     max === null ? null : sql`${issuedAt} < ${new Date(now.getTime() - max * 1000)}`,
   scopes: ({ scopes }, provider) => (scopes === null ? null : hasOther(provider, scopes)),
-  // Multiplied, because a division loses digits. A product needs 37 bits.
+  // As in `isAtMost`: a product needs more than the 32 bits of the columns.
   maxRateLimit: ({ maxRateLimit: max }) =>
     max === null
       ? null

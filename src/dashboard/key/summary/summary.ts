@@ -1,4 +1,5 @@
 /** A key as Markdown, for a ticket or a chat: what it is, where and when it was used, and what was done. No secret. */
+import { prefixPattern } from '../../../domain/secret/secret-shape.ts';
 import type { KeyState, ObservedSourcesQuery, TeamTrailQuery } from '../../generated/graphql.ts';
 import { actionNames, actorName } from '../history/action-names.ts';
 import { sentencesOf } from '../history/changes-in-words.ts';
@@ -35,7 +36,7 @@ export function summaryOf({ apiKey, state, link, sources, trail }: Known): strin
   return `${lines.join('\n').replace(secret, '$1…')}\n`;
 }
 
-const secret = /([a-z][a-z0-9]*_(?:(?:live|test)_(?:c_)?|mgmt_)[0-9A-Za-z]{8})_?[0-9A-Za-z]+/g;
+const secret = new RegExp(`(${prefixPattern()})_?[0-9A-Za-z]+`, 'g');
 
 function stateOf({ expiresAt, disabledAt, revokedAt }: Key, state: KeyState): string {
   const at = { ACTIVE: null, EXPIRED: expiresAt, DISABLED: disabledAt, REVOKED: revokedAt }[state];

@@ -1,4 +1,5 @@
 /** Reads the keys to change, and changes the keys in batches, no faster than the server's rate limit allows. */
+import { limits } from '../../../domain/limits.ts';
 import { violationText } from '../../../domain/policy/policy-violation.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
@@ -61,8 +62,6 @@ async function readKey(id: string, signal: AbortSignal): Promise<Key | null> {
 
 /** Leaves room for the rest of the body, which the server limits to 64 kB. */
 const batchBytes = 48 * 1024;
-/** With `policyViolations`, the 500 keys that a call may have would cost more than it may. */
-const batchKeys = 250;
 const encoder = new TextEncoder();
 
 interface Run {
@@ -107,7 +106,7 @@ function firstBatch(
 ): readonly Entry[] {
   const batch: Entry[] = [];
   let bytes = 0;
-  for (const key of keys.slice(0, batchKeys)) {
+  for (const key of keys.slice(0, limits.changedKeysWithViolations)) {
     const settings = change.settings?.(key, details);
     // The change is valid only for the revision that the user has seen, because it is computed from that revision.
     const ifRevision = isUnconditional ? null : [key.revision];
