@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Slots } from '../admission/slots.ts';
 import type { Credential } from '../domain/access/credential.ts';
 import {
@@ -86,6 +87,12 @@ export interface Caller {
 export function operatorCaller({ requestId, now }: Pick<Caller, 'requestId' | 'now'>): Caller {
   const session = { subject: 'operator', teams: new Map(), teamNames: new Map() };
   return { session, actorKind: 'OPERATOR', credential: null, source: null, requestId, now };
+}
+
+/** Returns the caller of what Latchkey does by itself. */
+export function systemCaller(now: Date): Caller {
+  const session = { subject: 'latchkey', teams: new Map(), teamNames: new Map() };
+  return { session, actorKind: 'SYSTEM', credential: null, source: null, requestId: randomUUID(), now };
 }
 
 /** Throws FORBIDDEN unless the caller has the permission on the team. Use only with a team id that the caller sent. */

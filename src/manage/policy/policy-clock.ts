@@ -5,7 +5,6 @@
  * are saved with the position of the walk, so each is written once, whichever instance walks. Disabling is repeated once a
  * day after `enforceAfter`, because secrets age. It is decided on the key and the policy in its own transaction.
  */
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { noSubject } from '../../domain/audit-entry.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
@@ -20,7 +19,7 @@ import type { DuePolicy, PolicyPosition } from '../../store/rows/key-policies.ts
 import type { Store } from '../../store/store.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { disabled } from '../change/key-state.ts';
-import { type Caller, entryBy } from '../management.ts';
+import { type Caller, entryBy, systemCaller } from '../management.ts';
 import { readRulesOfTeam, rulesFor } from './team-rules.ts';
 
 export interface PolicyClockOptions {
@@ -175,11 +174,6 @@ function dueIn({ enforceAfter, changedAt }: DuePolicy, from: number, to: number)
     notice: [changedAt.getTime(), ...notices].some(isIn),
     enforce: end <= to && daysUntil(to) > daysUntil(Math.max(from, end - 1)),
   };
-}
-
-function systemCaller(now: Date): Caller {
-  const session = { subject: 'latchkey', teams: new Map(), teamNames: new Map() };
-  return { session, actorKind: 'SYSTEM', credential: null, source: null, requestId: randomUUID(), now };
 }
 
 function progressOf(states: ProgressStates): Progress | null {
