@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
+import { type ApiKey, initialState, type StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettingsInput, parseNewSettings, settings } from '../../domain/key/settings.ts';
-import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional, withoutUnchanged } from '../../domain/parse-fields.ts';
 import { parseClientDigest } from '../../domain/secret/imported-digest.ts';
 import type { RingKey } from '../../domain/secret/key-ring.ts';
@@ -17,14 +16,8 @@ import { type BeforePut, putOf } from '../../store/changes/key-state.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
 import { policed } from '../policy/policed.ts';
 import { rejectAboveLimit } from './create-key.ts';
-import { revokeKey } from './key-state.ts';
+import { ambiguous, type KeyName } from './named-key.ts';
 import { noOverlapWhileDisabled, replacedSecret, rotatedTo } from './rotate-key.ts';
-
-export interface KeyName {
-  readonly teamId: string;
-  readonly env: KeyEnv;
-  readonly externalId: string;
-}
 
 export interface PutKeyInput extends Omit<KeySettingsInput, 'externalId'>, KeyName {
   readonly name: string;
@@ -222,38 +215,4 @@ function rejectTaken(owner: StoredKey | null): void {
 
 function preconditionFailed(message: string): LatchkeyError {
   return new LatchkeyError('PRECONDITION_FAILED', message);
-}
-
-function ambiguous(keys: readonly StoredKey[]): LatchkeyError {
-  const keyIds = keys.map(({ id }) => id);
-  const more = keys.length < limits.ambiguousKeys ? '' : ' or more';
-  const message = `${keys.length}${more} keys have this external id. Change or revoke the others by their ids.`;
-  return new LatchkeyError('EXTERNAL_ID_AMBIGUOUS', message, { keyIds });
-}
-
-/** Returns the one unrevoked key with an external id. Needs `view_team`. Throws KEY_NOT_FOUND, EXTERNAL_ID_AMBIGUOUS, FORBIDDEN. */
-export async function readNamedKey({ store }: Management, caller: Caller, name: KeyName): Promise<StoredKey> {
-  authorizeTeam(caller, name.teamId, 'view_team');
-  return onlyOne(await store.keys.findByExternalName(asStored(name)));
-}
-
-/**
- * Revokes the one unrevoked key with an external id. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, also after it was revoked, EXTERNAL_ID_AMBIGUOUS, FORBIDDEN, UNAVAILABLE.
- */
-export async function revokeNamedKey(management: Management, caller: Caller, name: KeyName): Promise<StoredKey> {
-  authorizeTeam(caller, name.teamId, 'manage_keys');
-  const { id } = onlyOne(await management.store.keys.findByExternalName(asStored(name)));
-  return await revokeKey(management, caller, id);
-}
-
-function asStored(name: KeyName): KeyName {
-  return { ...name, ...parseFields({ externalId: settings.externalId.parse(name.externalId) }) };
-}
-
-function onlyOne(keys: readonly StoredKey[]): StoredKey {
-  const [key, ...others] = keys;
-  if (key === undefined) throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this external id.');
-  if (others.length > 0) throw ambiguous(keys);
-  return key;
 }
