@@ -69,7 +69,7 @@ it('accepts imported keys by Latchkey and others by the old check, logs their ow
   await until('both are logged', () => log.split('\n').length === 3);
   expect(log).toBe('A key of customer-2 is not imported yet\nA key of customer-3 is not imported yet\n');
   expect([await ask(null), await ask('sk_unknown')]).toEqual([401, 401]);
-  // More than the usual limit of unknown keys in a minute. A few at a time, because the API waits for a verdict only so long.
+  // More than the usual limit of unknown keys in a minute. Ten at a time, because the API does not wait long for a verdict.
   for (let asked = 0; asked < 150; asked += 10) {
     const some = await Promise.all(Array.from({ length: 10 }, () => ask(forgotten)));
     expect(new Set(some)).toEqual(new Set(['customer-2']));
