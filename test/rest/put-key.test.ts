@@ -67,6 +67,31 @@ describe('a key that is put', () => {
     expect((await put('not-yet', {}, { 'if-match': tag })).status).toBe(412);
   });
 
+  it('is only created with If-None-Match: *, and only changed with If-Match: *', async () => {
+    const onlyCreated = { 'if-none-match': '*' };
+    const raced = await Promise.all([1, 2, 3].map(() => put('only-created', {}, onlyCreated)));
+    expect(raced.map(({ status }) => status).toSorted()).toEqual([201, 412, 412]);
+    const again = await put('only-created', {}, onlyCreated);
+    expect([again.status, again.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
+    const onlyChanged = { 'if-match': '*' };
+    expect((await put('only-created', { name: 'Other' }, onlyChanged)).status).toBe(200);
+    expect((await put('only-changed', {}, onlyChanged)).status).toBe(412);
+    expect((await call('GET', 'only-changed')).status).toBe(404);
+  });
+
+  it('is not put with an If-None-Match that has another meaning', async () => {
+    const rejectedWith = async (headers: Record<string, string>, method = 'PUT') => {
+      const { status, body } = await call(method, 'misread', method === 'PUT' ? { name: 'A' } : undefined, headers);
+      return [status, ...body.errors.map(({ message }: { message: string }) => message)];
+    };
+    const onlyStar = [400, 'must be *: then the call only creates a key'];
+    for (const value of ['"a"', '*, *', '']) expect(await rejectedWith({ 'if-none-match': value })).toEqual(onlyStar);
+    const both = { 'if-none-match': '*', 'if-match': '*' };
+    expect(await rejectedWith(both)).toEqual([400, 'must not be sent with If-Match']);
+    expect(await rejectedWith({ 'if-none-match': '*' }, 'DELETE')).toEqual([400, 'is for putting a key only']);
+    expect((await call('GET', 'misread', undefined, { 'if-none-match': '*' })).body.code).toBe('KEY_NOT_FOUND');
+  });
+
   it('is revoked by its external id, after which the next call makes a new one', async () => {
     const first = (await put('again')).body;
     expect((await call('DELETE', 'again')).body).toEqual({ ok: true });
