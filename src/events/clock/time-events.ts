@@ -31,10 +31,10 @@ export function startTimeEvents(options: TimeEventsOptions): HeldJob {
   signal.addEventListener('abort', () => endPause());
   // As long as the work took, so that other calls get half of the time.
   const pause = async (startedAt: number) => {
-    if (!(await job.mayContinue())) {
-      if (signal.aborted) return;
-      throw new Error('another instance has taken the job');
-    }
+    const holds = await job.mayContinue();
+    // Also if the stop came meanwhile, when there was no pause to end.
+    if (signal.aborted) return;
+    if (!holds) throw new Error('another instance has taken the job');
     await new Promise<void>((resolve) => {
       endPause = resolve;
       scheduler.afterIfAlive(performance.now() - startedAt, resolve);

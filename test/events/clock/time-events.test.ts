@@ -87,6 +87,32 @@ it('ends its work, which may have hung, when another instance has taken the job'
   expect(reads).toBe(0);
 });
 
+it('stops without a pause when the stop comes while it renews its claim', async () => {
+  const { store, scheduler, clock, start, progress, until } = await setUp();
+  let [stopping, hungMs]: [Promise<void> | null, number] = [null, 0];
+  const list = (...range: Parameters<Store['keyMoments']['list']>) => store.keyMoments.list(...range);
+  const uses = async () => {
+    hungMs = takeoverMs / 2;
+    return [{ id: randomUUID(), teamId: randomUUID(), createdAt: begin, lastUsedAt: begin }];
+  };
+  const read = (job: Parameters<Store['claims']['read']>[0]) => store.claims.read(job);
+  const move = async (...args: Parameters<Store['claims']['move']>) => {
+    const moved = await store.claims.move(...args);
+    if (hungMs > 0) stopping ??= events.stop();
+    return moved;
+  };
+  const its = Object.create(scheduler, { now: { value: () => scheduler.now() + hungMs } });
+  const events = start(
+    Object.assign(Object.create(store), { claims: { read, move }, keyMoments: { list, uses } }),
+    its,
+  );
+  await until(async () => (await progress('time:')) === 11);
+  clock.time = later(2 * dayMs);
+  await until(async () => stopping !== null);
+  await stopping;
+  expect(events.failures).toBe(0);
+});
+
 describe.each(providers)('of two instances on %s', (provider) => {
   /** Two instances, of which only the first one has checked. */
   async function startTwo(adapt: (store: Store) => Store = (store) => store) {
