@@ -12,6 +12,8 @@ import { Section } from '../../components/section.tsx';
 import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
 import { sourcesIn, sourcesProblem, wideSources } from '../../key-form/allowed-sources.ts';
 import { SourcesInput, WideSourcesDialog } from '../../key-form/inputs.tsx';
+import { usePolicies } from '../../policy/policy.ts';
+import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key, PartProps } from '../key-change.ts';
@@ -34,7 +36,8 @@ function Shown({ apiKey: { allowedIps } }: { readonly apiKey: Key }) {
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
   const keyId = apiKey.id;
-  const edit = useEdit(apiKey, settings);
+  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const edit = useEdit(apiKey, settings, rules);
   const [asks, { open, close }] = useDisclosure();
   const input = useRef<HTMLTextAreaElement>(null);
   const text = edit.form.values.allowedIps;
@@ -47,6 +50,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   const entries = sourcesIn(text);
   const isValid = sourcesProblem(text) === null;
   const before = edit.base.allowedIps.length;
+  const isMissing = rules?.requireAllowedIps === true && entries.length === 0 && before > 0;
   // Returns nothing until it is asked for, and again after each edit, because the list is its key.
   const preview = useQuery({
     queryKey: ['preview', keyId, entries],
@@ -60,6 +64,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       <Form
         {...edit.frame}
         error={asks ? null : edit.frame.error}
+        canSubmit={edit.frame.canSubmit && !isMissing}
         submit={isValid && (entries.length === 0 ? before > 0 : wideSources(text) !== null) ? open : edit.save}
         submitLabel="Save sources"
         actions={
@@ -78,13 +83,14 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           )
         }
       >
+        <PolicyNotice env={apiKey.env} rules={rules} about={settings} />
         <SourcesInput
           ref={input}
           label="Sources that can use the key"
           minRows={3}
           value={text}
           onChange={({ currentTarget }) => change(currentTarget.value)}
-          error={edit.form.errors.allowedIps}
+          error={isMissing ? 'The policy demands at least one.' : edit.form.errors.allowedIps}
         />
         <SuggestedSources keyId={keyId} text={text} change={suggest} />
         {isValid && entries.length > 0 && before === 0 && wideSources(text) === null && (

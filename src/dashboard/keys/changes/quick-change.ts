@@ -5,6 +5,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { toast, type UndoQuestion } from '../../components/toast.ts';
+import { readPolicies } from '../../policy/policy.ts';
 import {
   type BulkChange,
   type ChangeKind,
@@ -29,9 +30,12 @@ const mutationKey = ['quick-change'];
 async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
   if (kind === 'enable') await checkLeaks(teamId, [key]);
   // A new expiry is computed from the one that the user sees. A key can be enabled whatever else was changed.
-  const run = { teamId, change: changes[kind], keys: [key], isUnconditional: kind === 'enable' };
-  const outcomes = await runInBatches(run);
-  announce({ teamId, kind, details: noDetails, outcomes });
+  const details = kind === 'renew' ? { ...noDetails, policies: await readPolicies(teamId) } : noDetails;
+  const change = changes[kind];
+  const obstacle = kind === 'renew' ? change.obstacle(key, details) : null;
+  if (obstacle !== null) throw new ApiError('POLICY_VIOLATED', `“${key.name}” ${obstacle}.`, null);
+  const outcomes = await runInBatches({ teamId, change, details, keys: [key], isUnconditional: kind === 'enable' });
+  announce({ teamId, kind, details, outcomes });
   // Also after an error, because another user may have changed the key.
   await reloadKeys();
   for (const problem of [...outcomes.values()].map(problemIn)) if (problem !== null) throw problem;
