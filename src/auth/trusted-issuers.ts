@@ -1,4 +1,5 @@
 /** The issuers whose tokens workloads exchange, such as those of CI: their keys, and the checks of their tokens. */
+import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
@@ -26,14 +27,20 @@ export interface SubjectToken {
 
 const timeoutMs = 5000;
 const hourMs = 3_600_000;
+const maxAgeMs = hourMs;
+/** After a failure: short, so that a recovery of the issuer is noticed within a second. */
+const pauseMs = 1000;
 /** How many callers wait for the keys of an issuer. More would take the slots of those who exchange tokens of others. */
 const maxWaiting = 32;
 
 export class TrustedIssuers {
-  readonly #keys: ReadonlyMap<string, () => Promise<TokenKeys>>;
+  readonly #keys: ReadonlyMap<string, IssuerKeys>;
+  readonly #clock: () => number;
 
-  constructor(issuers: readonly TrustedIssuer[]) {
-    this.#keys = new Map(issuers.map(({ issuer, keysUrl }) => [issuer, keysOf(issuer, keysUrl)]));
+  /** @param clock in milliseconds; it is never set back */
+  constructor(issuers: readonly TrustedIssuer[], clock = () => performance.now()) {
+    this.#keys = new Map(issuers.map((one) => [one.issuer, new IssuerKeys(one)]));
+    this.#clock = clock;
   }
 
   /** Throws UNAUTHENTICATED with the reason, UNAVAILABLE. */
@@ -47,7 +54,7 @@ export class TrustedIssuers {
     if (typeof issuer !== 'string' || keys === undefined)
       throw rejected('its issuer (iss) is not one of TRUSTED_ISSUERS');
     if (header.crit !== undefined) throw rejected('it has a critical header that is not understood');
-    const key = await (await keys()).find(header.kid, performance.now(), header.alg);
+    const key = await (await keys.get(this.#clock())).find(header.kid, this.#clock(), header.alg);
     if (key === null) throw rejected('it names a signing key that its issuer does not publish');
     const claims = verified(token, { issuer, now, ...key });
     const { exp, sub } = claims;
@@ -66,31 +73,55 @@ export class TrustedIssuers {
   }
 }
 
-/** Asks for the discovery document once; again, if it could not be read. */
-function keysOf(issuer: string, keysUrl: string | null): () => Promise<TokenKeys> {
-  const waiters = new Waiters(maxWaiting, unavailable);
-  let keys = keysUrl === null ? null : jwksTokenKeys(keysUrl, timeoutMs, waiters);
-  let discovery: Promise<TokenKeys> | null = null;
-  let failedAt = Number.NEGATIVE_INFINITY;
-  const start = async () => {
-    try {
-      keys = jwksTokenKeys(await discover(issuer), timeoutMs, waiters);
-      return keys;
-    } catch (error) {
-      failedAt = performance.now();
-      throw unavailable(error);
-    } finally {
-      discovery = null;
+/**
+ * The keys of an issuer. Reads its discovery document when it is needed first, and again after an hour. Meanwhile, a
+ * failure leaves what was known. `Discovery` of `oidc` is for providers at which people sign in: it needs endpoints that
+ * an issuer for CI does not have.
+ */
+class IssuerKeys {
+  readonly #issuer: string;
+  readonly #waiters = new Waiters(maxWaiting, unavailable);
+  #known: { readonly keysUrl: string; readonly keys: TokenKeys } | null = null;
+  #discoveredAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
+
+  constructor({ issuer, keysUrl }: TrustedIssuer) {
+    this.#issuer = issuer;
+    if (keysUrl === null) return;
+    this.#use(keysUrl);
+    this.#discoveredAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Throws UNAVAILABLE. */
+  async get(nowMs: number): Promise<TokenKeys> {
+    const isDue = nowMs - this.#discoveredAt > maxAgeMs && nowMs - this.#failedAt > pauseMs;
+    if (isDue) {
+      this.#running ??= this.#discover(nowMs).finally(() => {
+        this.#running = null;
+      });
     }
-  };
-  return async () => {
-    if (keys !== null) return keys;
-    if (discovery === null && performance.now() - failedAt < 1000) throw unavailable();
-    return await waiters.wait(() => {
-      discovery ??= start();
-      return discovery;
-    });
-  };
+    const running = this.#running;
+    running?.catch(() => undefined);
+    if (this.#known === null && running !== null) await this.#waiters.wait(() => running);
+    if (this.#known === null) throw unavailable();
+    return this.#known.keys;
+  }
+
+  async #discover(nowMs: number): Promise<void> {
+    try {
+      this.#use(await discover(this.#issuer));
+      this.#discoveredAt = nowMs;
+    } catch (error) {
+      this.#failedAt = nowMs;
+      throw unavailable(error);
+    }
+  }
+
+  #use(keysUrl: string): void {
+    if (this.#known?.keysUrl === keysUrl) return;
+    this.#known = { keysUrl, keys: jwksTokenKeys(keysUrl, timeoutMs, this.#waiters) };
+  }
 }
 
 /** Returns the URL of the keys. */
@@ -120,7 +151,7 @@ function decoded(token: string) {
 interface Expected {
   readonly issuer: string;
   readonly now: Date;
-  readonly key: import('node:crypto').KeyObject;
+  readonly key: KeyObject;
   readonly algorithm: jwt.Algorithm;
 }
 

@@ -14,6 +14,9 @@ export const actorKinds = ['SESSION', 'MANAGEMENT_KEY', 'WORKLOAD', 'KEY_HOLDER'
 
 export type ActorKind = (typeof actorKinds)[number];
 
+/** Who does what Latchkey does by itself. */
+export const systemActor = { actor: 'latchkey', actorKind: 'SYSTEM', credentialId: null } as const;
+
 export type AuditValue = string | number | boolean | readonly string[] | null;
 type AuditFields = Readonly<Record<string, AuditValue>>;
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../domain/audit-entry.ts';
+import { type AuditEntry, systemActor } from '../domain/audit-entry.ts';
 
 type NewEntry = Omit<AuditEntry, 'revision'>;
 
@@ -10,9 +10,7 @@ export function systemEntry(event: SystemEvent, requestId: string, at: Date): Ne
   return {
     source: null,
     ...event,
-    actor: 'latchkey',
-    actorKind: 'SYSTEM',
-    credentialId: null,
+    ...systemActor,
     requestId,
     at,
     changes: [],

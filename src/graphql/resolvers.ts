@@ -99,7 +99,7 @@ export const resolvers: Resolvers = {
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),
-    putKey: (_, { input, ifRevision }, { management, caller }) => putKey(management, caller, input, ifRevision),
+    putKey: (_, { input, ...condition }, { management, caller }) => putKey(management, caller, input, condition),
     revokeKeyByExternalId: async (_, name, { management, caller }) => ({
       apiKey: await revokeNamedKey(management, caller, name),
     }),

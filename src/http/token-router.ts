@@ -69,15 +69,15 @@ function exchange({ management, issuers, exchanged, rateLimits }: TokenRouterPar
         expires_in: Math.floor((end.getTime() - now.getTime()) / 1000),
       });
     } catch (error) {
-      const refused = refusalOf(error);
-      if (refused === null) throw error;
-      response.status(400).json({ error: refused.code, error_description: refused.message });
+      const rejection = rejectionOf(error);
+      if (rejection === null) throw error;
+      response.status(400).json({ error: rejection.code, error_description: rejection.message });
     }
   };
 }
 
 /** A rejected token is an invalid grant. Rate limits, and a store or an issuer that do not answer, are problems of ours. */
-function refusalOf(error: unknown): ExchangeError | null {
+function rejectionOf(error: unknown): ExchangeError | null {
   if (error instanceof ExchangeError) return error;
   if (error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED') {
     return new ExchangeError('invalid_grant', error.message);

@@ -1,4 +1,7 @@
-/** Limits how many callers wait for the same work, so that work that takes long does not hold what all of them hold. */
+/**
+ * Limits how many callers wait for the same work, so that work that takes long does not hold what all of them hold. Not
+ * `Slots` of `admission`: no caller has a share or waits in a queue, and `auth` is below `admission`.
+ */
 export class Waiters {
   readonly #max: number;
   readonly #tooMany: () => Error;

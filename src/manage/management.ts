@@ -7,6 +7,7 @@ import {
   type AuditEntry,
   type AwaitedEntries,
   auditChanges,
+  systemActor,
 } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { LatchkeyEvent } from '../domain/event/event.ts';
@@ -91,8 +92,8 @@ export function operatorCaller({ requestId, now }: Pick<Caller, 'requestId' | 'n
 
 /** Returns the caller of what Latchkey does by itself. */
 export function systemCaller(now: Date): Caller {
-  const session = { subject: 'latchkey', teams: new Map(), teamNames: new Map() };
-  return { session, actorKind: 'SYSTEM', credential: null, source: null, requestId: randomUUID(), now };
+  const session = { subject: systemActor.actor, teams: new Map(), teamNames: new Map() };
+  return { session, actorKind: systemActor.actorKind, credential: null, source: null, requestId: randomUUID(), now };
 }
 
 /** Throws FORBIDDEN unless the caller has the permission on the team. Use only with a team id that the caller sent. */

@@ -10,7 +10,7 @@ import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { Management } from '../manage/management.ts';
 import { awaitedEvents } from '../manage/read/read-events.ts';
 import { type Executor, executor } from './execute.ts';
-import type { RestRequest, Route, WaitForEvents } from './route.ts';
+import { conditions, type RestRequest, type Route, type WaitForEvents } from './route.ts';
 import { routes } from './routes.ts';
 
 type Check = RestRequest<unknown, unknown>['check'];
@@ -100,7 +100,9 @@ function parseParameter(route: Route, name: string, values: readonly string[]): 
   return value === undefined || more.length > 0 ? rejected('must be given once') : accepted(value);
 }
 
-/** Returns the fields of the body. Checks `If-Match`, and the parts of the body that GraphQL does not check. */
+const usesOf = { 'If-Match': 'changing and rotating a key', 'If-None-Match': 'putting a key' };
+
+/** Returns the fields of the body. Checks conditional headers, and the parts of the body that GraphQL does not check. */
 function parseBody(
   route: Route,
   headers: IncomingHttpHeaders,
@@ -108,8 +110,9 @@ function parseBody(
   check: Check,
 ): Readonly<Record<string, unknown>> {
   // If the header was ignored, the caller would believe that its condition was met.
-  if (headers['if-match'] !== undefined && !route.takesIfMatch)
-    check({ 'If-Match': rejected('is for changing and rotating a key only') });
+  const others = conditions.filter((name) => !(route.conditions ?? []).includes(name) && name.toLowerCase() in headers);
+  const misused = others.filter((name) => route.method !== 'GET' || name === 'If-Match');
+  check(Object.fromEntries(misused.map((name) => [name, rejected(`is for ${usesOf[name]} only`)])));
   const fields = body === undefined && route.body !== 'input' ? {} : body;
   if (!isJsonObject(fields)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const known = route.body ?? [];

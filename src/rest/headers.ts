@@ -1,4 +1,8 @@
-/** Request headers: `If-Match` with entity tags of keys (RFC 9110, sections 8.8.3 and 13.1.1), and idempotency keys. */
+/**
+ * Request headers: `If-Match` with entity tags of keys (RFC 9110, sections 8.8.3 and 13.1.1), `If-None-Match` (section
+ * 13.1.2), and idempotency keys.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
 import { parseIdempotencyKey } from '../domain/key/idempotency.ts';
 import { limits } from '../domain/limits.ts';
 import { revisionCharacters } from '../domain/opaque-revisions.ts';
@@ -31,6 +35,14 @@ export function parseIfMatch(header: string | undefined): Parsed<string[] | unde
   const listed = [...header.matchAll(new RegExp(tag, 'g'))];
   if (listed.length > limits.revisions) return rejected(`must have at most ${limits.revisions} entity tags`);
   return accepted(listed.map(([, revision = '']) => revision.replace(codingSuffix, '')));
+}
+
+/** Returns whether `*` in `If-Match` or `If-None-Match` demands that the key exists; undefined if neither is `*`. */
+export function parseExistence(headers: IncomingHttpHeaders): Parsed<boolean | undefined> {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  if (noneMatch === undefined) return accepted(match === '*' ? true : undefined);
+  if (match !== undefined) return rejected('must not be sent with If-Match');
+  return noneMatch === '*' ? accepted(false) : rejected('must be *: then the call only creates a key');
 }
 
 const length = `{1,${limits.idempotencyKeyCharacters}}`;

@@ -2,6 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { acceptFields, Results } from '../domain/parse-fields.ts';
 import type { RestOperation } from './rest-operation.ts';
 
+/** Of RFC 9110, sections 13.1.1 and 13.1.2. */
+export const conditions = ['If-Match', 'If-None-Match'] as const;
+type Condition = (typeof conditions)[number];
+
 /** A REST route: runs an operation and answers fields of its result. `openapi/texts.yaml` describes it. */
 export interface RouteOf<Arguments extends object, Result> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,7 +20,8 @@ export interface RouteOf<Arguments extends object, Result> {
   readonly lists?: readonly string[];
   /** The names of the optional fields of the body; `input` if the body is an input object, which GraphQL checks. */
   readonly body?: 'input' | readonly string[];
-  readonly takesIfMatch?: true;
+  /** The conditional headers that the route takes. Other calls that change something are rejected with one. */
+  readonly conditions?: readonly Condition[];
   readonly operation: RestOperation<Arguments, Result>;
   /** A method, so that routes of different operations are in one list. */
   answer(request: RestRequest<Arguments, Result>): Promise<RestAnswer>;

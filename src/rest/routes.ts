@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { keyEnvs } from '../domain/key/key-env.ts';
 import { accepted, rejected } from '../lib/parsed.ts';
-import { entityTag, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
+import { entityTag, parseExistence, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listEvents } from './list-events.ts';
 import { listKeys, listWholeKeys } from './list-keys.ts';
@@ -63,7 +63,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/v1/keys/:id',
     body: 'input',
-    takesIfMatch: true,
+    conditions: ['If-Match'],
     operation: operations.updateKey,
     answer: async ({ execute, check, id, body, headers }) =>
       keyAnswer(await execute({ id, input: body, ifRevision: revisionsIn(headers, check) })),
@@ -73,7 +73,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/v1/keys/:id/rotate',
     body: ['overlapSeconds'],
-    takesIfMatch: true,
+    conditions: ['If-Match'],
     operation: operations.rotateKey,
     answer: async ({ execute, check, id, body, headers }) =>
       keyAnswer(await execute({ ...body, id, ifRevision: revisionsIn(headers, check) })),
@@ -101,11 +101,12 @@ export const routes: readonly Route[] = [
       method: 'PUT',
       body: 'input',
       elsewhere: ['teamId', 'env', 'externalId'],
-      takesIfMatch: true,
+      conditions: ['If-Match', 'If-None-Match'],
       operation: operations.putKey,
       answer: async ({ execute, check, path, query, body, headers }) => {
         const input = { ...body, ...nameIn(path, query, check) };
-        const { apiKey, created, secret } = await execute({ input, ifRevision: revisionsIn(headers, check) });
+        const condition = { ifRevision: revisionsIn(headers, check), ifExists: existenceIn(headers, check) };
+        const { apiKey, created, secret } = await execute({ input, ...condition });
         const { revision, ...key } = apiKey;
         return {
           status: created ? 201 : 200,
@@ -334,6 +335,11 @@ function revisionsIn(
   check: RestRequest<unknown, unknown>['check'],
 ): string[] | undefined {
   return check({ 'If-Match': parseIfMatch(headers['if-match']) })['If-Match'];
+}
+
+/** Returns whether the key must exist; undefined if it may. */
+function existenceIn(headers: IncomingHttpHeaders, check: RestRequest<unknown, unknown>['check']): boolean | undefined {
+  return check({ 'If-None-Match': parseExistence(headers) })['If-None-Match'];
 }
 
 /** Answers the fields of the key and those beside it. The revision is the tag instead. */

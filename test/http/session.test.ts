@@ -493,8 +493,8 @@ it('forgets ended sessions when they would have ended anyway', async () => {
   const { store } = running.service.management;
   const now = new Date();
   const [past, future] = [randomUUID(), randomUUID()];
-  await store.endedSessions.end(past, now, team);
-  await store.endedSessions.end(future, new Date(now.getTime() + 60_000), team);
+  await store.endedSessions.endOnce(past, now, team);
+  await store.endedSessions.endOnce(future, new Date(now.getTime() + 60_000), team);
   await purge(store, { usageDays: 90 }, now);
   expect(await store.endedSessions.hasEnded([past], now)).toBe(false);
   expect(await store.endedSessions.hasEnded([future], now)).toBe(true);

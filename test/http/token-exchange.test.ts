@@ -143,7 +143,7 @@ describe('a token of a workload', () => {
     });
     onTestFinished(limited.stop);
     await rule({ once: true }, token, limited.url);
-    const remembered = vi.spyOn(limited.service.management.store.endedSessions, 'end');
+    const remembered = vi.spyOn(limited.service.management.store.endedSessions, 'endOnce');
     const status = async (subjectToken: string) => (await exchange(subjectToken, {}, limited.url)).status;
     const used = await issue();
     expect([await status(used), await status(await issue()), await status(used)]).toEqual([200, 429, 400]);

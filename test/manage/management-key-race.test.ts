@@ -10,6 +10,9 @@ import { createTrustRule, deleteTrustRule } from '../../src/manage/access/trust-
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { importMembers } from '../../src/manage/members/import-members.ts';
 import { removeMember } from '../../src/manage/members/remove-member.ts';
+import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
+import { updateWebhook } from '../../src/manage/webhooks/update-webhook.ts';
+import { notAttempted, recordDeliveries } from '../../src/store/rows/deliveries.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, secondInstance, startService } from '../support/service.ts';
@@ -102,4 +105,33 @@ it('no import of members by a program is committed after its revocation', async 
   const late = importMembers(management, caller, { teamId: team, subjects: ['ada', 'bob', 'mallory'] });
   await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   expect(await management.store.teamMembers.count(team)).toBe(2);
+});
+
+it('no delivery is made due by a program after its revocation', async () => {
+  const { management } = running.service;
+  const team = randomUUID();
+  const ada = callerOf({ [team]: [...administrator, 'manage_webhooks'] });
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const input = { teamId: team, name: 'Receiver', permissions: ['manage_webhooks'], expiresAt };
+  const { managementKey, secret } = await createManagementKey(management, ada, input);
+  const request = { method: 'POST', url: '/graphql', headers: {} };
+  const presented = { secret, source: null, requestId: 'r', now: new Date(), request, calls: unlimitedCalls };
+  const { caller } = await authenticateManagementKey(management, presented);
+  const url = 'https://hooks.example.com/';
+  const { webhook } = await createWebhook(management, ada, { teamId: team, url, types: [], form: 'STANDARD' });
+  await updateWebhook(management, ada, webhook.id, { enabled: false });
+  const waiting = { ...notAttempted(ada.now), attempts: 3, nextAttemptAt: expiresAt };
+  const delivery = {
+    ...waiting,
+    webhookId: webhook.id,
+    revision: 1n,
+    type: 'key.created' as const,
+    keyId: randomUUID(),
+  };
+  const { changes, deliveries } = management.store;
+  await changes.housekeep((_, bulk) => recordDeliveries(bulk, [delivery]));
+  await revokeManagementKey(management, ada, managementKey.id);
+  const late = updateWebhook(management, caller, webhook.id, { enabled: true });
+  await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await deliveries.list({ webhookId: webhook.id, limit: 2 })).toMatchObject([{ attempts: 3 }]);
 });

@@ -45,7 +45,7 @@ it('a policy that keys violate is told when it is set, once, and never breaks a 
   const { clock, trail, states } = await aTeam(null);
   for (const days of [0, 1, 400]) await clock.walk(later(days));
   expect((await trail('POLICY_VIOLATED')).map(({ details }: { details: unknown }) => details)).toEqual([
-    { env: 'live', keys: 2, enforceAfter: null },
+    { env: 'live', keys: 2, managementKeys: 0, enforceAfter: null },
   ]);
   expect(await states()).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
 });
@@ -180,6 +180,23 @@ it('walks through the policies of each reason page by page, in order', async () 
   };
   expect(await seen({ from, to, enforcedUntil: to })).toEqual(['test by changedAt', 'live by changedAt']);
   expect(await seen({ from: to, to, enforcedUntil: new Date(to.getTime() + dayMs) })).toEqual(['live by enforceAfter']);
+});
+
+it('management keys that a policy will end are counted, also if no other key violates it', async () => {
+  const end = new Date(Date.now() + 10 * dayMs);
+  const { team, call, clock, trail } = await aTeam(null);
+  const expiresIn = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+  const fields = { teamId: team, name: 'Shop', permissions: ['manage_keys'] };
+  for (const days of [365, 12, 8]) await call('POST', '/v1/management-keys', { ...fields, expiresAt: expiresIn(days) });
+  await call('PUT', `/v1/policies/${team}/test`, { maxLifetimeSeconds: 9 * 86_400, enforceAfter: end });
+  const toldAt = async (now: number) => {
+    await clock.walk(new Date(now + 60_000));
+    const notices = (await trail('POLICY_VIOLATED')).map(({ details }: { details: object }) => details);
+    return notices.filter(({ env }: { env: string }) => env === 'test');
+  };
+  const notice = { env: 'test', keys: 0, managementKeys: 2, enforceAfter: end.toISOString() };
+  expect(await toldAt(Date.now())).toEqual([notice]);
+  expect(await toldAt(end.getTime() - 7 * dayMs)).toEqual([notice, notice]);
 });
 
 it('a management key whose secret is older than an enforced policy permits is revoked, and no other', async () => {

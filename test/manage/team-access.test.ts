@@ -1,13 +1,16 @@
 /** Who counts as a member over time, with a clock that is given. */
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { type MemberState, memberStates } from '../../src/domain/access/team-member.ts';
+import { limits } from '../../src/domain/limits.ts';
 import { dayMs } from '../../src/domain/moment.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { leave } from '../../src/manage/members/leave.ts';
 import { readMembers } from '../../src/manage/members/read-members.ts';
 import { listKeys } from '../../src/manage/read/read-keys.ts';
 import { recordTeamAccess } from '../../src/service/compose/team-access.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
 import { both, callerOf, startService } from '../support/service.ts';
@@ -104,4 +107,18 @@ it('a logout that arrives late does not make somebody leave who has signed in si
   expect(await read(at(1))).toEqual([{ seenAt: at(1), leftAt: null }]);
   await record((access) => access.confirmed(nowhere, at(2)));
   expect(await read(at(2))).toEqual([{ seenAt: at(1), leftAt: at(2) }]);
+});
+
+it('somebody who signs in to a team that is full of people who left is added, and who left first is forgotten', async () => {
+  const { store, team, session, record } = newTeam();
+  const { writer, close } = await openDatabase(readConfiguration({ DATABASE_URL: running.database.url }).DATABASE_URL);
+  onTestFinished(close);
+  await writer.teamMember.createMany({
+    data: Array.from({ length: limits.members }, (_, i) => ({
+      ...{ teamId: team, subject: `left ${i}`, seenAt: start, leftAt: new Date(start.getTime() + i) },
+    })),
+  });
+  await record((access) => access.used(session, at(1)));
+  const isKnown = async (subject: string) => (await store.teamMembers.find(team, subject)) !== null;
+  expect(await Promise.all([session.subject, 'left 0', 'left 1'].map(isKnown))).toEqual([true, false, true]);
 });

@@ -379,6 +379,22 @@ describe('a change of a key', () => {
     expect(body.detail).toContain(`(${rule})`);
   });
 
+  it('that allows all sources violates a policy that demands some, also in several networks', async () => {
+    const { set, create } = aTeam();
+    const policy = { requireAllowedIps: true };
+    await set(policy);
+    const halves = ['0.0.0.0/1', '10.0.0.0/8', '128.0.0.0/1 # the others'];
+    for (const allowedIps of [['0.0.0.0/0'], ['::/0', '10.0.0.1'], ['2000::/3'], ['::ffff:0.0.0.0/96'], halves]) {
+      const { status, body } = await create({ allowedIps });
+      const message = 'must not allow every IPv4 address or every public IPv6 address';
+      expect([status, body.errors]).toEqual([409, [{ rule: 'requireAllowedIps', field: 'allowedIps', message }]]);
+    }
+    expect((await create({ allowedIps: halves.slice(1) })).status).toBe(201);
+    const { status, body } = await set({ ...policy, defaults: { allowedIps: halves } });
+    expect([status, body.errors[0].field]).toEqual([400, 'defaults.allowedIps']);
+    expect((await set({ ...policy, defaults: { allowedIps: [] } })).status).toBe(200);
+  });
+
   it('names the first permitted scopes and how many more there are', async () => {
     const { set, create } = aTeam();
     const names = Array.from({ length: 100 }, (_, i) => `orders:${i}`);
@@ -440,7 +456,8 @@ describe('the keys that violate a policy', () => {
     };
     await moment(expiring, 0);
     await moment(late, 1);
-    await create({ name: 'sources', allowedIps: ['10.0.0.0/8'], scopes: ['a'] });
+    await create({ name: 'sources', allowedIps: ['10.0.0.0/8 # not 0.0.0.0/0'], scopes: ['a'] });
+    await create({ name: 'all sources', allowedIps: ['10.0.0.0/8', '::/0 # a/8'], scopes: ['b'] });
     await create({ name: 'signs', signing: true, scopes: ['b', "a'b"] });
     await create({ name: 'limited', rateLimit: { limit: 1, windowSeconds: 6 } });
     await create({ name: 'hardly limited', rateLimit: { limit: 1_000_000, windowSeconds: 86_400 } });
@@ -454,18 +471,42 @@ describe('the keys that violate a policy', () => {
     const violated: { name: string; policyViolations: { rule: string }[] }[] = data.keys.nodes;
     const names = violated.map(({ name }) => name);
     const expected: Record<string, string[]> = {
-      requireExpiry: ['disabled', 'hardly limited', 'limited', 'signs', 'sources'],
-      maxLifetimeSeconds: ['disabled', 'hardly limited', 'limited', 'signs', 'sources', 'expires late'],
-      requireAllowedIps: ['disabled', 'hardly limited', 'limited', 'signs', 'expires late', 'expires in time'],
-      requireSigning: ['disabled', 'hardly limited', 'limited', 'sources', 'expires late', 'expires in time'],
+      requireExpiry: ['disabled', 'hardly limited', 'limited', 'signs', 'all sources', 'sources'],
+      maxLifetimeSeconds: ['disabled', 'hardly limited', 'limited', 'signs', 'all sources', 'sources', 'expires late'],
+      requireAllowedIps: [
+        'disabled',
+        'hardly limited',
+        'limited',
+        'signs',
+        'all sources',
+        'expires late',
+        'expires in time',
+      ],
+      requireSigning: [
+        'disabled',
+        'hardly limited',
+        'limited',
+        'all sources',
+        'sources',
+        'expires late',
+        'expires in time',
+      ],
       scopes: ['disabled', 'sources'],
-      maxRateLimit: ['disabled', 'hardly limited', 'signs', 'sources', 'expires late', 'expires in time'],
+      maxRateLimit: [
+        'disabled',
+        'hardly limited',
+        'signs',
+        'all sources',
+        'sources',
+        'expires late',
+        'expires in time',
+      ],
     };
     expect(names).toEqual(expected[rule]);
     for (const { policyViolations } of violated) expect(policyViolations).toEqual([{ rule }]);
     expect(data.keysOverview.violating).toBe(names.length - 1);
     const others = (await ask(listing, { violating: false })).data.keys.nodes;
     for (const { policyViolations } of others) expect(policyViolations).toEqual([]);
-    expect(others).toHaveLength(8 - names.length);
+    expect(others).toHaveLength(9 - names.length);
   });
 });

@@ -1,6 +1,6 @@
 /** Keys that are declared by an external id. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { putKey } from '../../src/manage/change/put-key.ts';
@@ -65,6 +65,31 @@ describe('a key that is put', () => {
     expect((await put('conditional', { name: 'Other' }, { 'if-match': tag })).status).toBe(200);
     expect((await put('conditional', { name: 'Third' }, { 'if-match': tag })).status).toBe(412);
     expect((await put('not-yet', {}, { 'if-match': tag })).status).toBe(412);
+  });
+
+  it('is only created with If-None-Match: *, and only changed with If-Match: *', async () => {
+    const onlyCreated = { 'if-none-match': '*' };
+    const raced = await Promise.all([1, 2, 3].map(() => put('only-created', {}, onlyCreated)));
+    expect(raced.map(({ status }) => status).toSorted()).toEqual([201, 412, 412]);
+    const again = await put('only-created', {}, onlyCreated);
+    expect([again.status, again.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
+    const onlyChanged = { 'if-match': '*' };
+    expect((await put('only-created', { name: 'Other' }, onlyChanged)).status).toBe(200);
+    expect((await put('only-changed', {}, onlyChanged)).status).toBe(412);
+    expect((await call('GET', 'only-changed')).status).toBe(404);
+  });
+
+  it('is not put with an If-None-Match that has another meaning', async () => {
+    const rejectedWith = async (headers: Record<string, string>, method = 'PUT') => {
+      const { status, body } = await call(method, 'misread', method === 'PUT' ? { name: 'A' } : undefined, headers);
+      return [status, ...body.errors.map(({ message }: { message: string }) => message)];
+    };
+    const onlyStar = [400, 'must be *: then the call only creates a key'];
+    for (const value of ['"a"', '*, *', '']) expect(await rejectedWith({ 'if-none-match': value })).toEqual(onlyStar);
+    const both = { 'if-none-match': '*', 'if-match': '*' };
+    expect(await rejectedWith(both)).toEqual([400, 'must not be sent with If-Match']);
+    expect(await rejectedWith({ 'if-none-match': '*' }, 'DELETE')).toEqual([400, 'is for putting a key only']);
+    expect((await call('GET', 'misread', undefined, { 'if-none-match': '*' })).body.code).toBe('KEY_NOT_FOUND');
   });
 
   it('is revoked by its external id, after which the next call makes a new one', async () => {
@@ -276,22 +301,48 @@ describe('a key whose secret the client made', () => {
     expect(await verdictOf(imported.secret)).toBe('NOT_FOUND');
   });
 
-  it('goes to one of two teams, also if one of them rotates to it in the same transaction', async () => {
-    const { management } = gateway.running.service;
-    const other = randomUUID();
-    await put('rotated');
-    const { digest } = made();
-    const putAs = (teamId: string, externalId: string) =>
-      putKey(management, callerOf({ [teamId]: importing }), { teamId, env: 'live', externalId, name: 'Shop', digest });
-    // While the first change is written, the others wait for the next transaction.
-    const before = putKey(management, callerOf({ [team]: importing }), {
-      ...{ teamId: team, env: 'live', name: 'A' },
-      externalId: 'before',
-    });
-    const answers = await Promise.allSettled([putAs(team, 'rotated'), putAs(other, 'at-once')]);
-    await before;
-    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
+  it.each([true, false])(
+    'goes to the first of two teams in a transaction, if that one rotates to it: %s',
+    async (rotates) => {
+      const { management } = gateway.running.service;
+      const { changes } = management.store;
+      const [other, externalId] = [randomUUID(), randomUUID()];
+      await createKey(management, callerOf({ [team]: importing }), {
+        teamId: team,
+        env: 'live',
+        externalId,
+        name: 'Shop',
+      });
+      const submit = changes.submit.bind(changes);
+      const held: (() => void)[] = [];
+      // Both are submitted in one turn of the event loop, so that they share a transaction.
+      const holding = vi.spyOn(changes, 'submit').mockImplementation(async (change) => {
+        await new Promise<void>((release) => held.push(release));
+        return await submit(change);
+      });
+      onTestFinished(() => void holding.mockRestore());
+      const { digest } = made();
+      const putAs = (teamId: string) =>
+        putKey(management, callerOf({ [teamId]: importing }), {
+          teamId,
+          env: 'live',
+          externalId,
+          name: 'Shop',
+          digest,
+        });
+      const answers: Promise<unknown>[] = [];
+      for (const teamId of rotates ? [team, other] : [other, team]) {
+        answers.push(putAs(teamId));
+        await expect.poll(() => held.length).toBe(answers.length);
+      }
+      for (const release of held) release();
+      const [first, second] = await Promise.allSettled(answers);
+      expect([first, second]).toMatchObject([
+        { status: 'fulfilled', value: { created: !rotates } },
+        { status: 'rejected', reason: { code: 'DIGEST_IN_USE' } },
+      ]);
+    },
+  );
 
   it('tells nothing about digests of others to a call that changes nothing, and blocks no import', async () => {
     const other = randomUUID();

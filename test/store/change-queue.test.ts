@@ -237,7 +237,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
       await expect(stale).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
       const keys = [{ digest: 'a'.repeat(64), name: 'Imported', env: 'live' as const }];
       const { results } = await importKeys(management, caller, { teamId: team, keys, dryRun: true });
-      expect(results).toEqual([{ outcome: 'IMPORTED', apiKey: null }]);
+      expect(results).toEqual([{ outcome: 'IMPORTED', apiKey: null, policyViolations: [] }]);
     }
     // Each transaction takes revisions.
     expect((await create()).apiKey.revision).toBe(last.apiKey.revision + 1n);

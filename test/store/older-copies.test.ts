@@ -80,7 +80,7 @@ it.each([1, scripts.length])(
     new Sqlite(copy).exec(`INSERT INTO "RingKey" VALUES ('pepper', 'p', 'its fingerprint')`).close();
     const ring = keyRing([{ id: 'other', bytes: Buffer.alloc(32, 1) }]);
     expect(await problemsOfCopy(copy, { peppers: ring, signingKeks: ring })).toEqual([
-      'pepper p is missing, and keys in the database still need it',
+      'pepper p is missing, and keys or management keys in the database still need it',
     ]);
   },
 );

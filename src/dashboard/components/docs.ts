@@ -18,7 +18,7 @@ export const docs = {
   members: 'reference/dashboard#members',
   import: 'reference/dashboard#import',
   receivers: 'tasks/webhooks#mail-and-slack',
-  eventForms: 'reference/events#forms',
+  eventForms: 'reference/event-forms',
   graphql: 'reference/graphql',
   sessionTokens: 'reference/configuration#session-tokens',
 } as const;

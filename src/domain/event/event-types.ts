@@ -143,10 +143,14 @@ export const actions = {
   },
   POLICY_VIOLATED: {
     description:
-      'Active keys violate a policy: when it was changed, and 7 days and 1 day before `enforceAfter`, when they are disabled.',
+      'Active keys violate a policy, or management keys live too long for it: when it was changed, and 7 days and 1 day before `enforceAfter`.',
     details: {
       env,
       keys: { type: 'integer', description: 'How many: at most 10,000 are counted.' },
+      managementKeys: {
+        type: 'integer',
+        description: 'How many management keys are revoked at `enforceAfter`, if they are not rotated before.',
+      },
       enforceAfter: {
         type: ['string', 'null'],
         format: 'date-time',

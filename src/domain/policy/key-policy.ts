@@ -4,6 +4,7 @@
  */
 import type { ApiKey } from '../key/api-key.ts';
 import type { RateLimit } from '../key/rate-limit.ts';
+import { coversAll } from '../source/coverage.ts';
 import type { PolicyViolation } from './policy-violation.ts';
 
 export interface PermittedScope {
@@ -49,7 +50,7 @@ const maxNamesCharacters = 200;
 
 type Check = (rules: PolicyRules, key: GovernedKey, now: Date) => Omit<PolicyViolation, 'rule'> | null;
 
-/** One entry for each rule. store/rows/policy-condition.ts has the same comparisons in SQL. */
+/** One entry for each rule. store/rows/policy-condition.ts has the same comparisons in SQL, but for one. */
 const checks: Readonly<Record<PolicyRule, Check>> = {
   requireExpiry: ({ requireExpiry, maxLifetimeSeconds }, { expiresAt }) =>
     requireExpiry && expiresAt === null
@@ -61,10 +62,12 @@ const checks: Readonly<Record<PolicyRule, Check>> = {
     if (expiresAt !== null && expiresAt.getTime() <= last) return null;
     return { field: 'expiresAt', message: `must be at most ${new Date(last).toISOString()}${withinLifetime(max)}` };
   },
-  requireAllowedIps: ({ requireAllowedIps }, { allowedIps }) =>
-    requireAllowedIps && allowedIps.length === 0
-      ? { field: 'allowedIps', message: 'must have at least one allowed source' }
-      : null,
+  requireAllowedIps: ({ requireAllowedIps }, { allowedIps }) => {
+    if (!requireAllowedIps) return null;
+    if (allowedIps.length === 0) return { field: 'allowedIps', message: 'must have at least one allowed source' };
+    const message = 'must not allow every IPv4 address or every public IPv6 address';
+    return coversAll(allowedIps) ? { field: 'allowedIps', message } : null;
+  },
   requireSigning: ({ requireSigning }, { signingEnvelope }) =>
     requireSigning && signingEnvelope === null
       ? { field: 'signing', message: 'must be true: requests must be signed' }

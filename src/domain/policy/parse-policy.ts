@@ -50,13 +50,16 @@ export function parseRules(input: PolicyRulesInput) {
  */
 export function parseDefaults(input: KeyDefaultsInput | null | undefined, rules: PolicyRules): Result<KeyDefaults> {
   const { lifetimeSeconds, allowedIps, scopes, rateLimit } = input ?? {};
-  const { maxLifetimeSeconds: max, maxRateLimit } = rules;
+  const { maxLifetimeSeconds: max, maxRateLimit, requireAllowedIps } = rules;
   const lifetime = parseSeconds(lifetimeSeconds);
   const isTooLong = lifetime.ok && lifetime.value !== null && max !== null && lifetime.value > max;
   const limit = parseLimit(rateLimit);
+  const sources = settings.allowedIps.parse(allowedIps ?? []);
   return parsedObject({
     lifetimeSeconds: isTooLong ? rejected(`must be at most ${max}, the longest lifetime`) : lifetime,
-    allowedIps: settings.allowedIps.parse(allowedIps ?? []),
+    allowedIps: allowedIps?.length
+      ? permitted({ requireAllowedIps }, sources, (allowedIps) => ({ allowedIps }))
+      : sources,
     scopes: permitted({ scopes: rules.scopes }, settings.scopes.parse(scopes ?? []), (scopes) => ({ scopes })),
     // Without a default, the creator gives one.
     rateLimit: rateLimit == null ? limit : permitted({ maxRateLimit }, limit, (rateLimit) => ({ rateLimit })),

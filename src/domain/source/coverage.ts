@@ -1,5 +1,5 @@
 /** How much of the internet an allow-list covers. */
-import type { AllowedNetwork, AllowedSource } from './allowed-source.ts';
+import { type AllowedNetwork, type AllowedSource, parseAllowedSource } from './allowed-source.ts';
 import { bitsOf } from './ip-address.ts';
 
 /** The networks in which public addresses are. The other IPv6 addresses are private or not assigned (RFC 4291). */
@@ -24,6 +24,15 @@ export function coverageOf(sources: readonly AllowedSource[], family: 4 | 6): nu
   }
   // Rounds down: only the whole is 1.
   return Number((covered * precision) / (whole.to - whole.from)) / Number(precision);
+}
+
+/** Returns whether a valid list allows every IPv4 address, or every public IPv6 address. */
+export function coversAll(entries: readonly string[]): boolean {
+  const sources = entries.flatMap((entry) => {
+    const parsed = parseAllowedSource(entry);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  return coverageOf(sources, 4) === 1 || coverageOf(sources, 6) === 1;
 }
 
 const precision = 1n << 40n;

@@ -1285,6 +1285,7 @@ export type MutationImportMembersArgs = {
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationPutKeyArgs = {
+  ifExists?: InputMaybe<Scalars['Boolean']['input']>;
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   input: PutKeyInput;
 };

@@ -15,7 +15,7 @@ import { checkSameOrigin, ownOrigin } from './same-origin.ts';
 export interface EndedSessions {
   readonly hasEnded: (ids: readonly string[], startedAt: Date) => Promise<boolean>;
   /** Returns false if the session, or what can be used once, had ended. `holder`: whose it is, because writes take turns. */
-  readonly end: (id: string, expiresAt: Date, holder: string) => Promise<boolean>;
+  readonly endOnce: (id: string, expiresAt: Date, holder: string) => Promise<boolean>;
   readonly endOfProvider: (ended: {
     readonly id: string;
     readonly startedBy: Date | null;
@@ -126,7 +126,7 @@ export class BrowserSessions {
 
   /** Uses the link up. Throws UNAUTHENTICATED if a session has started from it. */
   async spendLink({ id, usableUntil }: SignInLink, { session }: BrowserSession): Promise<void> {
-    const isFirstUse = await this.#options.ended.end(linkEndId(id), usableUntil, teamOf(session));
+    const isFirstUse = await this.#options.ended.endOnce(linkEndId(id), usableUntil, teamOf(session));
     if (!isFirstUse) throw unauthenticated(linkWasUsed);
   }
 
@@ -188,7 +188,7 @@ export class BrowserSessions {
   async #end(session: BrowserSession): Promise<void> {
     const { id, endsAt } = session;
     if (endsAt <= new Date() || (await this.#wasEnded(session))) return;
-    await this.#options.ended.end(id, endsAt, teamOf(session.session));
+    await this.#options.ended.endOnce(id, endsAt, teamOf(session.session));
   }
 
   async #wasEnded(session: BrowserSession): Promise<boolean> {

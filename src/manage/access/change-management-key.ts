@@ -1,22 +1,11 @@
 import type { ManagementKey } from '../../domain/access/management-key.ts';
 import { changesBetween } from '../../domain/audit-entry.ts';
-import { LatchkeyError } from '../../domain/errors.ts';
 import type { EventAction } from '../../domain/event/event-types.ts';
-import { accessOf } from '../../domain/key/permission.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import type { Change, Decision, NewEntry } from '../../store/changes/change.ts';
 import { type GovernedManagementKey, managementKeyWithPolicies } from '../../store/rows/management-keys.ts';
-import { type Caller, entryBy, forbidden, type Management } from '../management.ts';
-
-/** Returns the key, if the caller may give access. Callers of other teams get CREDENTIAL_NOT_FOUND, as for an unknown id. */
-export function authorizeManagementKey({ session }: Caller, key: ManagementKey | null): ManagementKey {
-  const access = key === null ? 'none' : accessOf(session, key.teamId, 'manage_access');
-  if (key === null || access === 'none') {
-    throw new LatchkeyError('CREDENTIAL_NOT_FOUND', 'There is no management key with this id.');
-  }
-  if (access === 'lacking') throw forbidden('manage_access');
-  return key;
-}
+import { type Caller, entryBy, type Management } from '../management.ts';
+import { authorizeCredential, revocationsOf } from './credentials.ts';
 
 /**
  * Checks `manage_access` on the key's team and changes the key. Calls `decide` first without a transaction and, only if it
@@ -31,7 +20,7 @@ export async function changeManagementKey<Answer>(
   decide: (key: ManagementKey, policies?: TeamPolicies) => Decision<Answer>,
   { isCounted }: { readonly isCounted: boolean },
 ): Promise<Answer> {
-  const found = authorizeManagementKey(caller, await store.managementKeys.find(id));
+  const found = authorizeCredential(caller, await store.managementKeys.find(id), 'management key');
   if (isCounted) budget.check(found.teamId);
   const unchanged = decide(found);
   if (unchanged.write === undefined) return unchanged.answer;
@@ -39,17 +28,9 @@ export async function changeManagementKey<Answer>(
     queueKey: isCounted ? found.teamId : revocationsOf(found.teamId),
     credential: caller.credential,
     load: managementKeyWithPolicies(id),
-    decide: ({ key, policies }) => decide(authorizeManagementKey(caller, key), policies),
+    decide: ({ key, policies }) => decide(authorizeCredential(caller, key, 'management key'), policies),
   };
   return await store.changes.submit(isCounted ? budget.counted(change) : change);
-}
-
-/**
- * The queue key of changes that end what lets a program in. They take turns with the other changes of the team, of which a
- * thief can have a hundred waiting.
- */
-export function revocationsOf(teamId: string): string {
-  return `revocations ${teamId}`;
 }
 
 /** Returns the entry for a change of a management key, which shows the fields that differ. */

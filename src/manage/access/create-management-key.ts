@@ -5,7 +5,6 @@ import {
   parseManagementExpiry,
   parseManagementSources,
 } from '../../domain/access/management-key.ts';
-import { LatchkeyError } from '../../domain/errors.ts';
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
@@ -19,6 +18,7 @@ import { insertManagementKey, type ManagementKeyRules, managementKeyRules } from
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { rejectViolations } from '../policy/policed.ts';
 import { managementKeyEntry } from './change-management-key.ts';
+import { rejectAbove } from './credentials.ts';
 import { maxLifetimeSeconds } from './management-key-lifetime.ts';
 
 export interface CreateManagementKeyInput {
@@ -50,20 +50,49 @@ export async function createManagementKey(
   caller: Caller,
   input: CreateManagementKeyInput,
 ): Promise<CreatedManagementKey> {
-  const { store, keyTag, peppers, budget, signingKeks, randomBytes, policyBounds } = management;
+  const { store, budget, policyBounds } = management;
   const { teamId } = input;
   authorizeTeam(caller, teamId, 'manage_access');
-  const fields = parseFields({
+  const fields = parseInput(caller, input);
+  budget.check(teamId);
+  const answer = newManagementKey(management, caller, input, fields);
+  const { managementKey } = answer;
+  // Rejects most calls above the limit without a transaction.
+  rejectAbove(await store.managementKeys.count(teamId), limits.managementKeys, 'management key');
+  const change: Change<CreatedManagementKey, ManagementKeyRules> = {
+    queueKey: teamId,
+    credential: caller.credential,
+    load: managementKeyRules(teamId),
+    decide: ({ count, policies }) => {
+      rejectAbove(count, limits.managementKeys, 'management key');
+      rejectLongLived(policyBounds, policies, managementKey);
+      const entries = [managementKeyEntry(caller, 'ACCESS_KEY_CREATED', null, managementKey)];
+      return new Decision(answer, { entries, rows: [insertManagementKey(managementKey)] });
+    },
+  };
+  return await store.changes.submit(budget.counted(change));
+}
+
+function parseInput({ session, now }: Caller, input: CreateManagementKeyInput) {
+  return parseFields({
     name: settings.name.parse(input.name),
-    permissions: parseGranted(input.permissions, caller.session.teams.get(teamId) ?? new Set()),
-    expiresAt: parseManagementExpiry(input.expiresAt, caller.now),
+    permissions: parseGranted(input.permissions, session.teams.get(input.teamId) ?? new Set()),
+    expiresAt: parseManagementExpiry(input.expiresAt, now),
     allowedIps: parseManagementSources(input.allowedIps ?? []),
   });
-  budget.check(teamId);
+}
+
+function newManagementKey(
+  { keyTag, peppers, signingKeks, randomBytes }: Management,
+  { now, session }: Caller,
+  { teamId, signing }: CreateManagementKeyInput,
+  fields: ReturnType<typeof parseInput>,
+): CreatedManagementKey {
   const id = randomUUID();
   const { secret, prefix } = mintSecret(keyTag, 'mgmt', randomBytes);
-  const signing = input.signing === true ? mintSigningSecret(randomBytes) : null;
-  const signingVersion = signing === null ? 0 : 1;
+  const signingSecret = signing === true ? mintSigningSecret(randomBytes) : null;
+  const signingVersion = signingSecret === null ? 0 : 1;
+  const sealed = { keyId: id, version: signingVersion };
   const managementKey: ManagementKey = {
     ...fields,
     id,
@@ -71,8 +100,8 @@ export async function createManagementKey(
     prefix,
     digest: digestSecret(secret, peppers.current),
     pepperId: peppers.current.id,
-    createdAt: caller.now,
-    createdBy: caller.session.subject,
+    createdAt: now,
+    createdBy: session.subject,
     revokedAt: null,
     secretVersion: 1,
     rotatedAt: null,
@@ -80,25 +109,10 @@ export async function createManagementKey(
     previousDigest: null,
     previousPepperId: null,
     previousExpiresAt: null,
-    signingEnvelope:
-      signing && sealSigningSecret(signing, { keyId: id, version: signingVersion }, signingKeks, randomBytes),
+    signingEnvelope: signingSecret && sealSigningSecret(signingSecret, sealed, signingKeks, randomBytes),
     signingVersion,
   };
-  // Rejects most calls above the limit without a transaction.
-  rejectAbove(await store.managementKeys.count(teamId));
-  const change: Change<CreatedManagementKey, ManagementKeyRules> = {
-    queueKey: teamId,
-    credential: caller.credential,
-    load: managementKeyRules(teamId),
-    decide: ({ count, policies }) => {
-      rejectAbove(count);
-      rejectLongLived(policyBounds, policies, managementKey);
-      const entries = [managementKeyEntry(caller, 'ACCESS_KEY_CREATED', null, managementKey)];
-      const answer = { managementKey, secret, signingSecret: signing?.toString('hex') ?? null };
-      return new Decision(answer, { entries, rows: [insertManagementKey(managementKey)] });
-    },
-  };
-  return await store.changes.submit(budget.counted(change));
+  return { managementKey, secret, signingSecret: signingSecret?.toString('hex') ?? null };
 }
 
 function rejectLongLived(bounds: PolicyRules, policies: TeamPolicies | undefined, key: ManagementKey): void {
@@ -109,10 +123,4 @@ function rejectLongLived(bounds: PolicyRules, policies: TeamPolicies | undefined
     key.createdAt,
   );
   if (violations.length > 0) rejectViolations(violations);
-}
-
-function rejectAbove(count: number): void {
-  if (count < limits.managementKeys) return;
-  const message = `The team has ${count} management keys, which is the limit. Revoke one first.`;
-  throw new LatchkeyError('CREDENTIAL_LIMIT_REACHED', message);
 }

@@ -31,7 +31,7 @@ export async function exchangeToken(
   // Before it is counted: who has a token that was used must not use up the limit of the rule.
   if (use !== null && (await store.endedSessions.hasEnded([use.id], now))) throw usedBefore();
   count(rule);
-  if (use !== null && !(await store.endedSessions.end(use.id, expiresAt, use.holder))) throw usedBefore();
+  if (use !== null && !(await store.endedSessions.endOnce(use.id, expiresAt, use.holder))) throw usedBefore();
   return rule;
 }
 

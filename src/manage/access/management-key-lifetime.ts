@@ -29,11 +29,19 @@ export async function revokeOutlived(
   caller: Caller,
   teamId: string,
 ): Promise<void> {
-  const policies = await store.keyPolicies.find(teamId);
-  const outlived = (await store.managementKeys.list(teamId, 0)).filter((key) =>
-    hasOutlived(key, bounds, policies, caller.now),
-  );
+  const outlived = await outlivedAt(store, bounds, teamId, caller.now);
   for (const { id } of outlived) await store.changes.submit(revokingOutlived(bounds, caller, id));
+}
+
+/** Returns the management keys of a team that `revokeOutlived` will revoke at that time. */
+export async function outlivedAt(
+  store: Pick<Store, 'keyPolicies' | 'managementKeys'>,
+  bounds: PolicyRules,
+  teamId: string,
+  at: Date,
+): Promise<readonly ManagementKey[]> {
+  const policies = await store.keyPolicies.find(teamId);
+  return (await store.managementKeys.list(teamId, 0)).filter((key) => hasOutlived(key, bounds, policies, at));
 }
 
 function revokingOutlived(bounds: PolicyRules, caller: Caller, id: string): Change<void, GovernedManagementKey> {

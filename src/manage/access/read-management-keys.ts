@@ -1,6 +1,6 @@
 import type { ManagementKey } from '../../domain/access/management-key.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
-import { authorizeManagementKey } from './change-management-key.ts';
+import { authorizeCredential } from './credentials.ts';
 
 const maxRevoked = 10;
 
@@ -20,5 +20,5 @@ export async function listManagementKeys(
 
 /** Returns a management key. Needs `manage_access` on its team. Throws CREDENTIAL_NOT_FOUND, FORBIDDEN, UNAVAILABLE. */
 export async function readManagementKey({ store }: Management, caller: Caller, id: string): Promise<ManagementKey> {
-  return authorizeManagementKey(caller, await store.managementKeys.find(id));
+  return authorizeCredential(caller, await store.managementKeys.find(id), 'management key');
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseGranted } from '../../domain/access/management-key.ts';
 import { parseClaims, type TrustRule } from '../../domain/access/trust-rule.ts';
-import { LatchkeyError } from '../../domain/errors.ts';
 import type { EventAction } from '../../domain/event/event-types.ts';
-import { accessOf } from '../../domain/key/permission.ts';
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
@@ -11,8 +9,8 @@ import { parseLine } from '../../domain/text.ts';
 import { accepted, rejected } from '../../lib/parsed.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { insertTrustRule, removeTrustRule, trustRuleCount, trustRuleWithId } from '../../store/rows/trust-rules.ts';
-import { authorizeTeam, type Caller, entryBy, forbidden, type Management } from '../management.ts';
-import { revocationsOf } from './change-management-key.ts';
+import { authorizeTeam, type Caller, entryBy, type Management } from '../management.ts';
+import { authorizeCredential, rejectAbove, revocationsOf } from './credentials.ts';
 
 export interface CreateTrustRuleInput {
   readonly teamId: string;
@@ -57,13 +55,13 @@ export async function createTrustRule(
     createdBy: caller.session.subject,
   };
   // Rejects most calls above the limit without a transaction.
-  rejectAbove(await store.trustRules.count(teamId));
+  rejectAbove(await store.trustRules.count(teamId), limits.trustRules, 'trust rule');
   const change: Change<TrustRule, number> = {
     queueKey: teamId,
     credential: caller.credential,
     load: trustRuleCount(teamId),
     decide: (count) => {
-      rejectAbove(count);
+      rejectAbove(count, limits.trustRules, 'trust rule');
       const entries = [ruleEntry(caller, 'ACCESS_RULE_CREATED', rule)];
       return new Decision(rule, { entries, rows: [insertTrustRule(rule)] });
     },
@@ -82,32 +80,17 @@ export async function listTrustRules({ store }: Management, caller: Caller, team
  * one is committed anymore. Needs `manage_access` on its team. Throws CREDENTIAL_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function deleteTrustRule({ store }: Management, caller: Caller, id: string): Promise<void> {
-  const { teamId } = authorizeRule(caller, await store.trustRules.find(id));
+  const { teamId } = authorizeCredential(caller, await store.trustRules.find(id), 'trust rule');
   await store.changes.submit<void, TrustRule | null>({
     queueKey: revocationsOf(teamId),
     credential: caller.credential,
     load: trustRuleWithId(id),
     decide: (found) => {
-      const rule = authorizeRule(caller, found);
+      const rule = authorizeCredential(caller, found, 'trust rule');
       const entries = [ruleEntry(caller, 'ACCESS_RULE_DELETED', rule)];
       return new Decision(undefined, { entries, rows: [removeTrustRule(id)] });
     },
   });
-}
-
-function authorizeRule({ session }: Caller, rule: TrustRule | null): TrustRule {
-  const access = rule === null ? 'none' : accessOf(session, rule.teamId, 'manage_access');
-  if (rule === null || access === 'none') {
-    throw new LatchkeyError('CREDENTIAL_NOT_FOUND', 'There is no trust rule with this id.');
-  }
-  if (access === 'lacking') throw forbidden('manage_access');
-  return rule;
-}
-
-function rejectAbove(count: number): void {
-  if (count < limits.trustRules) return;
-  const message = `The team has ${count} trust rules, which is the limit. Remove one first.`;
-  throw new LatchkeyError('CREDENTIAL_LIMIT_REACHED', message);
 }
 
 function ruleEntry(caller: Caller, action: EventAction, rule: TrustRule): NewEntry {

@@ -28,6 +28,13 @@ export interface PutKeyInput extends Omit<KeySettingsInput, 'externalId'>, KeyNa
   readonly overlapSeconds?: number | null | undefined;
 }
 
+export interface PutCondition {
+  /** Only a key with one of these revisions is changed, and none is created. */
+  readonly ifRevision?: readonly string[] | null | undefined;
+  /** True: only changes a key. False: only creates one. */
+  readonly ifExists?: boolean | null | undefined;
+}
+
 export interface PutKey {
   readonly apiKey: StoredKey;
   readonly created: boolean;
@@ -40,8 +47,8 @@ type ClientSecret = Pick<ApiKey, 'prefix' | 'digest' | 'pepperId'>;
 
 /**
  * Creates the one key of a team and environment with an external id, or changes it, so that it has exactly these settings:
- * an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key. With
- * `ifRevision`, only a key with one of these revisions is changed. Needs `manage_keys`.
+ * an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key. Needs
+ * `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT, EXTERNAL_ID_AMBIGUOUS, DIGEST_IN_USE, POLICY_VIOLATED, PRECONDITION_FAILED,
  * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
@@ -49,13 +56,13 @@ export async function putKey(
   management: Management,
   caller: Caller,
   input: PutKeyInput,
-  ifRevision?: readonly string[] | null,
+  condition: PutCondition = {},
 ): Promise<PutKey> {
   const { store, budget } = management;
   const { teamId } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   const put = parsePut(management, input);
-  const decide = decisionOf(management, caller, put, ifRevision);
+  const decide = decisionOf(management, caller, put, condition);
   const before = await store.keys.findByExternalName(put.input);
   const unchanged = before.length === 1 ? decideUnchanged(decide, before) : null;
   if (unchanged !== null) {
@@ -122,14 +129,14 @@ function decisionOf(
   management: Management,
   caller: Caller,
   put: ParsedPut,
-  ifRevision: readonly string[] | null | undefined,
+  { ifRevision, ifExists }: PutCondition,
 ): DecidePut {
   // Once, because a change can be decided twice.
   const made = newKey(management, caller, put);
   return ({ keys, unrevokedKeys, digestOwner }, revision) => {
     const [existing, ...others] = keys;
     if (existing === undefined) {
-      if (ifRevision != null) throw preconditionFailed('There is no key with this external id.');
+      if (ifRevision != null || ifExists === true) throw preconditionFailed('There is no key with this external id.');
       rejectAboveLimit(management, unrevokedKeys);
       rejectTaken(digestOwner);
       const { apiKey, secret } = made();
@@ -137,6 +144,7 @@ function decisionOf(
       const answer = { apiKey: { ...apiKey, revision }, created: true, secret };
       return new Decision<PutKey>(answer, { key: apiKey, isNew: true, entries });
     }
+    if (ifExists === false) throw preconditionFailed('There is a key with this external id. Nothing was changed.');
     if (others.length > 0) throw ambiguous(keys);
     const decision = changeOf(caller, put, existing, revision);
     if (decision.write === undefined) return decision;

@@ -17,7 +17,7 @@ import { type Change, Decision, type NewEntry } from '../../store/changes/change
 import { type ProgressStates, progressIn, saveProgress } from '../../store/rows/event-progress.ts';
 import type { DuePolicy, PolicyPosition } from '../../store/rows/key-policies.ts';
 import type { Store } from '../../store/store.ts';
-import { revokeOutlived } from '../access/management-key-lifetime.ts';
+import { outlivedAt, revokeOutlived } from '../access/management-key-lifetime.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { disabled } from '../change/key-state.ts';
 import { type Caller, entryBy, systemCaller } from '../management.ts';
@@ -100,11 +100,14 @@ export class PolicyClock {
     if (hasActed) await this.#save(saved, { from: to, to: null, after: null });
   }
 
-  /** Returns the event that says how many keys violate a policy; null if none does. */
+  /** Returns the event that says how many keys violate a policy, and how many management keys it ends; null if none. */
   async #noticeOf({ teamId, env, enforceAfter }: DuePolicy, now: Date): Promise<NewEntry | null> {
-    const { count } = await this.#options.store.keys.count(await this.#violating(teamId, env, now));
-    if (count === 0) return null;
-    const details = { env, keys: count, enforceAfter: enforceAfter?.toISOString() ?? null };
+    const { store, policyBounds } = this.#options;
+    const { count } = await store.keys.count(await this.#violating(teamId, env, now));
+    const outlived = enforceAfter === null ? [] : await outlivedAt(store, policyBounds, teamId, enforceAfter);
+    if (count + outlived.length === 0) return null;
+    const enforced = { managementKeys: outlived.length, enforceAfter: enforceAfter?.toISOString() ?? null };
+    const details = { env, keys: count, ...enforced };
     return { ...entryBy(systemCaller(now)), action: 'POLICY_VIOLATED', keyId: noSubject, teamId, changes: [], details };
   }
 

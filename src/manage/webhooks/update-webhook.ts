@@ -62,7 +62,7 @@ async function makeDue(
   const { teamId, disabledAt } = webhook;
   if (disabledAt === null) return;
   budget.check(teamId);
-  await store.deliveries.makeDue(id, caller.now);
+  await store.deliveries.makeDue(id, caller.now, caller.credential);
 }
 
 function withState(webhook: Webhook, isEnabled: boolean | undefined, now: Date): Webhook {

@@ -1,7 +1,7 @@
 /** The operations of the OpenAPI description that are REST routes. */
 import { type GraphQLField, type GraphQLSchema, getNamedType, isInputObjectType } from 'graphql';
 import { errorTable } from '../../domain/errors.ts';
-import type { Route } from '../route.ts';
+import { conditions, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import { argumentsOf, asInRest, inputObject, type Json, referTo } from './schemas.ts';
@@ -78,13 +78,13 @@ function bodyOf(
   return { name, schema: inputObject(type, elsewhere) };
 }
 
-/** Throws unless the described parameters of a query, and If-Match, are those that the route takes. */
+/** Throws unless the described parameters of a query, and conditional headers, are those that the route takes. */
 function checkParameters({ route, parameters }: DescribedRoute, components: Texts['components']['parameters']): void {
   const described = parameters.map((name) => components[name]);
   const inQuery = described.flatMap((one) => (one?.in === 'query' ? [one.name] : []));
   const taken = [...(route.query ?? []), ...(route.lists ?? [])];
-  const hasIfMatch = described.some((one) => one?.name === 'If-Match');
-  if (String(inQuery.sort()) !== String(taken.sort()) || hasIfMatch !== (route.takesIfMatch ?? false)) {
+  const inHeaders = conditions.filter((condition) => described.some((one) => one?.name === condition));
+  if (String(inQuery.sort()) !== String(taken.sort()) || String(inHeaders) !== String(route.conditions ?? [])) {
     throw new Error(`src/rest/openapi/texts.yaml has other parameters of ${keyOf(route)} than the route: ${inQuery}`);
   }
 }

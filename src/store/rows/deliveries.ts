@@ -1,8 +1,9 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
+import type { Credential } from '../../domain/access/credential.ts';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
-import type { RowWrite } from '../changes/change.ts';
+import { Decision, type RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -91,11 +92,20 @@ export class Deliveries {
     return await queryStore(() => this.#reader.delivery.count({ where, orderBy, take: limit }));
   }
 
-  /** Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes. */
-  async makeDue(webhookId: string, now: Date): Promise<void> {
-    const turn = { holder: webhookId };
-    const makeBatchDue = () => this.#changes.housekeep((_, bulk) => makeDueIn(bulk, webhookId, now), turn);
-    await purgeInBatches(makeBatchDue, dueBatchSize);
+  /**
+   * Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes.
+   * @param credential of the caller: none is made due after it has ended
+   */
+  async makeDue(webhookId: string, now: Date, credential: Credential | null = null): Promise<void> {
+    await purgeInBatches(async () => {
+      let count = 0;
+      const write: RowWrite = async (bulk) => {
+        count = await makeDueIn(bulk, webhookId, now);
+      };
+      const decide = () => new Decision(undefined, { rows: [write] });
+      await this.#changes.submit({ queueKey: webhookId, credential, load: { read: async () => null }, decide });
+      return count;
+    }, dueBatchSize);
   }
 
   /** Records a test delivery. */

@@ -31,7 +31,7 @@ export class EndedSessions {
    * Ends one session, or what can be used once. When this returns, no instance accepts it. Returns false if it had ended.
    * @param holder whose session it is, because holders take turns
    */
-  async end(id: string, expiresAt: Date, holder: string): Promise<boolean> {
+  async endOnce(id: string, expiresAt: Date, holder: string): Promise<boolean> {
     return await this.#changes.submit({
       queueKey: holder,
       load: endOf(id),

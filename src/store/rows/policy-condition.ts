@@ -15,7 +15,7 @@ const conditions: Readonly<Record<keyof PolicyRules, Condition>> = {
   maxLifetimeSeconds: ({ maxLifetimeSeconds: max }, provider) =>
     max === null ? null : sql`(k."expiresAt" IS NULL OR k."expiresAt" > ${afterIssue(provider, max)})`,
   requireAllowedIps: ({ requireAllowedIps }, provider) =>
-    requireAllowedIps ? isEmptyList(provider, 'allowedIps') : null,
+    requireAllowedIps ? sql`(${isEmptyList(provider, 'allowedIps')} OR ${hasWholeNetwork(provider)})` : null,
   requireSigning: ({ requireSigning }) => (requireSigning ? raw('k."signingEnvelope" IS NULL') : null),
   maxSecretAgeSeconds: ({ maxSecretAgeSeconds: max }, _, now) =>
     max === null ? null : sql`${issuedAt} < ${new Date(now.getTime() - max * 1000)}`,
@@ -43,6 +43,20 @@ function afterIssue(provider: DatabaseProvider, seconds: number): Sql {
   return provider === 'postgresql'
     ? sql`${issuedAt} + ${raw(`make_interval(secs => ${seconds})`)}`
     : sql`strftime('%Y-%m-%dT%H:%M:%f+00:00', ${issuedAt}, ${raw(`'+${seconds} seconds'`)})`;
+}
+
+/**
+ * Whether a source is a network such as 0.0.0.0/0 or ::/0. SQL does not add up several networks: a list from before the
+ * policy that covers all addresses only together is not found.
+ */
+function hasWholeNetwork(provider: DatabaseProvider): Sql {
+  return raw(
+    provider === 'postgresql'
+      ? `EXISTS (SELECT 1 FROM jsonb_array_elements_text(k."allowedIps") AS t(entry)
+          WHERE rtrim(split_part(entry, '#', 1)) LIKE '%/0')`
+      : `EXISTS (SELECT 1 FROM json_each(k."allowedIps") AS t
+          WHERE rtrim(substr(t."value", 1, instr(t."value" || '#', '#') - 1)) LIKE '%/0')`,
+  );
 }
 
 function hasOther(provider: DatabaseProvider, permitted: NonNullable<PolicyRules['scopes']>): Sql {

@@ -1,9 +1,11 @@
-import { activeSince, type MemberState, type TeamMember } from '../../domain/access/team-member.ts';
+import { sqltag as sql } from '@prisma/client/runtime/client';
+import type { MemberState, TeamMember } from '../../domain/access/team-member.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Load, RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
+import { isInState } from './member-condition.ts';
 
 /** A person has signed in with access to a team. */
 export interface SeenMember {
@@ -20,6 +22,13 @@ export interface MemberListing {
   readonly now: Date;
   readonly after: string | null;
   readonly limit: number;
+}
+
+/** Dates as the driver returns them. */
+interface RawMember {
+  readonly subject: string;
+  readonly seenAt: Date | string;
+  readonly leftAt: Date | string | null;
 }
 
 /** For who leaves. Null for a person of whom nothing is known. */
@@ -75,20 +84,18 @@ export class TeamMembers {
 
   /** Lists the members of a team by their subjects. A team has at most `limits.members`. */
   async list({ teamId, states, now, after, limit }: MemberListing): Promise<TeamMember[]> {
-    const since = activeSince(now);
-    const conditionOf: Readonly<Record<MemberState, Prisma.TeamMemberWhereInput>> = {
-      ACTIVE: { leftAt: null, seenAt: { gte: since } },
-      INACTIVE: { leftAt: null, seenAt: { lt: since } },
-      LEFT: { leftAt: { not: null } },
-    };
-    const where = {
-      teamId,
-      OR: states.map((state) => conditionOf[state]),
-      ...(after === null ? {} : { subject: { gt: after } }),
-    };
-    return await queryStore(() =>
-      this.#reader.teamMember.findMany({ where, orderBy: { subject: 'asc' }, take: limit }),
+    const isAfter = after === null ? sql`` : sql`AND m."subject" > ${after}`;
+    const rows = await queryStore(
+      () => this.#reader.$queryRaw<RawMember[]>`
+        SELECT m."subject", m."seenAt", m."leftAt" FROM "TeamMember" m
+        WHERE m."teamId" = ${teamId} AND ${isInState(states, now)} ${isAfter} ORDER BY m."subject" LIMIT ${limit}`,
     );
+    return rows.map(({ subject, seenAt, leftAt }) => ({
+      teamId,
+      subject,
+      seenAt: new Date(seenAt),
+      leftAt: leftAt === null ? null : new Date(leftAt),
+    }));
   }
 
   async find(teamId: string, subject: string): Promise<TeamMember | null> {
