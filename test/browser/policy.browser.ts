@@ -135,7 +135,7 @@ it('the form of a key shows the rules about what it changes, and shortens an exp
   await setPolicy({ maxLifetimeSeconds: 86_400 * 20, requireAllowedIps: true });
   await goTo(`keys/${id}?tab=settings`);
   await sees('It expires at most 20 days after its secret was issued.');
-  expect(await page.getByRole('tabpanel').getByText('It has allowed sources.').count()).toBe(0);
+  expect(await page.getByRole('tabpanel').getByText('It has allowed sources').count()).toBe(0);
   await page.getByLabel('Date or time').fill('40d');
   await sees('The policy permits: On');
   await button('Save details').click();
@@ -178,11 +178,14 @@ it('the forms of sources and of signing show what is demanded before the server 
   await button('Disable signing').waitFor();
   await setPolicy({ requireAllowedIps: true, requireSigning: true });
   await page.reload();
-  await sees('It has allowed sources.');
+  await sees('It has allowed sources');
   await sees('Requests with it are signed.');
   expect(await button('Disable signing').count()).toBe(0);
   await page.getByLabel('Sources that can use the key').fill('');
-  await sees('The policy demands at least one.');
+  await sees('The policy demands at least one, and not every address.');
+  expect(await button('Save sources').isDisabled()).toBe(true);
+  await page.getByLabel('Sources that can use the key').fill('0.0.0.0/1\n128.0.0.0/1');
+  await sees('The policy demands at least one, and not every address.');
   expect(await button('Save sources').isDisabled()).toBe(true);
   await page.getByLabel('Sources that can use the key').fill('127.0.0.2');
   await button('Save sources').click();

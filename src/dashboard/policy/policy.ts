@@ -41,7 +41,7 @@ export function rulesInWords(rules: PolicyRules) {
       lifetime === null
         ? rules.requireExpiry && 'It has an expiry.'
         : `It expires at most ${durationText(lifetime)} after its secret was issued.`,
-    allowedIps: rules.requireAllowedIps && 'It has allowed sources.',
+    allowedIps: rules.requireAllowedIps && 'It has allowed sources, and not every address is one.',
     signing: rules.requireSigning && 'Requests with it are signed.',
     secret: age !== null && `Its secret is rotated at least every ${durationText(age)}.`,
     scopes: scopes !== null && `Its scopes are among: ${scopes.map(({ name }) => name).join(', ') || 'none'}.`,

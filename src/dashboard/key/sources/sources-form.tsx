@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
+import { coversAll } from '../../../domain/source/coverage.ts';
 import { execute } from '../../api/execute.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
@@ -50,7 +51,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   const entries = sourcesIn(text);
   const isValid = sourcesProblem(text) === null;
   const before = edit.base.allowedIps.length;
-  const isMissing = rules?.requireAllowedIps === true && entries.length === 0 && before > 0;
+  const isRejected =
+    rules?.requireAllowedIps === true && edit.frame.isDirty && (entries.length === 0 || coversAll(entries));
   // Returns nothing until it is asked for, and again after each edit, because the list is its key.
   const preview = useQuery({
     queryKey: ['preview', keyId, entries],
@@ -64,7 +66,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       <Form
         {...edit.frame}
         error={asks ? null : edit.frame.error}
-        canSubmit={edit.frame.canSubmit && !isMissing}
+        canSubmit={edit.frame.canSubmit && !isRejected}
         submit={isValid && (entries.length === 0 ? before > 0 : wideSources(text) !== null) ? open : edit.save}
         submitLabel="Save sources"
         actions={
@@ -90,7 +92,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           minRows={3}
           value={text}
           onChange={({ currentTarget }) => change(currentTarget.value)}
-          error={isMissing ? 'The policy demands at least one.' : edit.form.errors.allowedIps}
+          error={isRejected ? 'The policy demands at least one, and not every address.' : edit.form.errors.allowedIps}
         />
         <SuggestedSources keyId={keyId} text={text} change={suggest} />
         {isValid && entries.length > 0 && before === 0 && wideSources(text) === null && (

@@ -5,7 +5,6 @@ import { ApiError } from '../../api/api-error.ts';
 import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { toast, type UndoQuestion } from '../../components/toast.ts';
-import { readPolicies } from '../../policy/policy.ts';
 import {
   type BulkChange,
   type ChangeKind,
@@ -30,7 +29,7 @@ const mutationKey = ['quick-change'];
 async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
   if (kind === 'enable') await checkLeaks(teamId, [key]);
   // A new expiry is computed from the one that the user sees. A key can be enabled whatever else was changed.
-  const details = kind === 'renew' ? { ...noDetails, policies: await readPolicies(teamId) } : noDetails;
+  const details = kind === 'renew' ? { ...noDetails, policies: await policiesNow(teamId) } : noDetails;
   const change = changes[kind];
   const obstacle = kind === 'renew' ? change.obstacle(key, details) : null;
   if (obstacle !== null) throw new ApiError('POLICY_VIOLATED', `“${key.name}” ${obstacle}.`, null);
@@ -39,6 +38,11 @@ async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
   // Also after an error, because another user may have changed the key.
   await reloadKeys();
   for (const problem of [...outcomes.values()].map(problemIn)) if (problem !== null) throw problem;
+}
+
+/** Loaded when a key is renewed, so that the list does not wait for it. */
+async function policiesNow(teamId: string) {
+  return await (await import('../../policy/policy.ts')).readPolicies(teamId);
 }
 
 /** Returns changes for buttons and menus. Their errors are shown as toasts. */
