@@ -37,49 +37,61 @@ declare global {
  * Rejects callers without a valid session token, session of a browser or management key, and callers above the rate limit,
  * before their body is read.
  */
-export function authentication({
-  rules,
-  limits,
-  sessions,
-  management,
-  exchanged,
-  access,
-}: AuthenticationParts): RequestHandler {
+export function authentication(parts: AuthenticationParts): RequestHandler {
+  const { limits, access } = parts;
+  const callers = new Callers(parts);
   return async (request, response, next) => {
     const { locals } = response;
     const call = { source: sourceOf(request), requestId: String(request.id), now: new Date() };
-    const token = bearerToken(request.headers.authorization ?? '') ?? '';
-    if (sessions.hasCookie(request))
-      locals.caller = withSession(await sessionOfCookie(request, response, call.now), call);
-    else if (secretFormOf(token) === 'management') {
-      const { caller, isSigned } = await programOf(token, request, call);
-      locals.caller = caller;
-      locals.isBodySigned = isSigned;
-    } else if (looksExchanged(token)) locals.caller = await workloadOf(token, call);
-    else locals.caller = withSession(await sessionOfToken(request.headers.authorization, call), call);
-    const holder = holderOf(locals.caller);
+    const { caller, isSigned } = await callers.of(request, response, call);
+    locals.caller = caller;
+    locals.isBodySigned = isSigned;
+    const holder = holderOf(caller);
     // A management key was counted before its nonce was stored.
-    if (locals.caller.actorKind !== 'MANAGEMENT_KEY') limits.countOperations(holder, 1);
-    if (locals.caller.actorKind === 'SESSION') access.used(locals.caller.session, call.now);
+    if (caller.actorKind !== 'MANAGEMENT_KEY') limits.countOperations(holder, 1);
+    if (caller.actorKind === 'SESSION') access.used(caller.session, call.now);
     locals.countOperations = (operations) => limits.countOperations(holder, operations - 1);
     next();
   };
+}
 
-  async function sessionOfCookie(request: Request, response: Response, now: Date): Promise<Session> {
+/** Finds out who calls, by the kind of credential. */
+class Callers {
+  readonly #parts: AuthenticationParts;
+
+  constructor(parts: AuthenticationParts) {
+    this.#parts = parts;
+  }
+
+  async of(request: Request, response: Response, call: Call): Promise<AuthenticatedProgram> {
+    const { authorization } = request.headers;
+    const token = bearerToken(authorization ?? '') ?? '';
+    const unsigned = (caller: Caller) => ({ caller, isSigned: false });
+    if (this.#parts.sessions.hasCookie(request)) {
+      return unsigned(withSession(await this.#sessionOfCookie(request, response, call.now), call));
+    }
+    if (secretFormOf(token) === 'management') return await this.#programOf(token, request, call);
+    if (looksExchanged(token)) return unsigned(await this.#workloadOf(token, call));
+    return unsigned(withSession(await this.#sessionOfToken(authorization, call), call));
+  }
+
+  async #sessionOfCookie(request: Request, response: Response, now: Date): Promise<Session> {
     // With both, it would not be clear who calls.
     if (request.headers.authorization !== undefined) {
       throw badInput([{ field: 'Authorization', message: 'must not be sent together with the cookie of a session' }]);
     }
-    return (await sessions.authenticate(request, response, now)).session;
+    return (await this.#parts.sessions.authenticate(request, response, now)).session;
   }
 
-  async function sessionOfToken(authorization: string | undefined, { source, now }: Call): Promise<Session> {
+  async #sessionOfToken(authorization: string | undefined, { source, now }: Call): Promise<Session> {
+    const { rules, limits } = this.#parts;
     const check = () => authenticate(authorization, rules, now);
     // Not counted without a token, because such a call does not guess tokens.
     return authorization === undefined ? await check() : await limits.countingFailures(source, check);
   }
 
-  async function workloadOf(token: string, call: Call): Promise<Caller> {
+  async #workloadOf(token: string, call: Call): Promise<Caller> {
+    const { limits, exchanged, management } = this.#parts;
     return await limits.countingFailures(call.source, async () => {
       const opened = token.length > tokenCharacters ? null : await exchanged.open(token);
       if (opened === null) throw new LatchkeyError('UNAUTHENTICATED', 'The bearer token was not issued here.');
@@ -89,7 +101,8 @@ export function authentication({
     });
   }
 
-  async function programOf(secret: string, request: Request, call: Call): Promise<AuthenticatedProgram> {
+  async #programOf(secret: string, request: Request, call: Call): Promise<AuthenticatedProgram> {
+    const { limits, management } = this.#parts;
     const { method, originalUrl: url, headers, headersDistinct } = request;
     // The body arrives later: `checkSignedBody` compares it.
     const body =
