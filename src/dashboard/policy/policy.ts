@@ -1,6 +1,7 @@
 /** The policies of a team, in words and for forms: what the operator and the team demand of keys. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { durationText, type PolicyRules } from '../../domain/policy/key-policy.ts';
+import { durationText } from '../../domain/policy/duration-text.ts';
+import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import { execute } from '../api/execute.ts';
 import { formatNumber } from '../components/format.ts';
 import { type KeyEnv, KeyPoliciesDocument } from '../generated/graphql.ts';
