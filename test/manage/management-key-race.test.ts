@@ -8,6 +8,7 @@ import { createManagementKey } from '../../src/manage/access/create-management-k
 import { revokeManagementKey } from '../../src/manage/access/revoke-management-key.ts';
 import { createTrustRule, deleteTrustRule } from '../../src/manage/access/trust-rules.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import type { Management } from '../../src/manage/management.ts';
 import { importMembers } from '../../src/manage/members/import-members.ts';
 import { removeMember } from '../../src/manage/members/remove-member.ts';
 import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
@@ -46,11 +47,22 @@ it('a revocation does not wait for all the changes of its team that a thief has 
     await removeMember(management, ada, team, `person ${i}`);
     removed += 1;
   });
-  await Promise.all([
-    revokeManagementKey(management, ada, managementKey.id),
-    deleteTrustRule(management, ada, rule.id),
+  // Counted from when each waits, because what it reads before waits for the pool of connections.
+  const { changes } = management.store;
+  const passed = async (revoke: (counting: Management) => Promise<unknown>) => {
+    let before = removed;
+    const submit = (change: Parameters<typeof changes.submit>[0]) => {
+      before = removed;
+      return changes.submit(change);
+    };
+    await revoke({ ...management, store: Object.assign(Object.create(management.store), { changes: { submit } }) });
+    return removed - before;
+  };
+  const waited = await Promise.all([
+    passed((counting) => revokeManagementKey(counting, ada, managementKey.id)),
+    passed((counting) => deleteTrustRule(counting, ada, rule.id)),
   ]);
-  expect(removed).toBeLessThan(removals.length / 2);
+  expect(Math.max(...waited)).toBeLessThan(removals.length / 4);
   await Promise.all(removals);
 });
 

@@ -118,8 +118,8 @@ describe.each(Object.keys(outages))('with a server %s', (kind) => {
     ]);
   });
 
-  /** Reads nothing but the session token. */
-  const withoutStore = ['viewer', 'trustedIssuers'];
+  /** Read nothing but the session token and the configuration. */
+  const withoutStore = ['viewer', 'trustedIssuers', 'policyBounds'];
 
   it.each(operations.filter(({ name }) => !withoutStore.includes(name)))(
     '$name is UNAVAILABLE over GraphQL',
