@@ -31,7 +31,7 @@ const browserFiles = [
   'domain/limits.ts',
   'domain/moment-text.ts',
   'domain/moment.ts',
-  'domain/policy/key-policy.ts',
+  'domain/policy/duration-text.ts',
   'domain/policy/policy-violation.ts',
   'domain/secret/secret-shape.ts',
   'domain/source/allowed-source.ts',

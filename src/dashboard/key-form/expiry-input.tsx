@@ -1,7 +1,7 @@
 /** The expiry of a key: a preset, or what is typed. A typed moment is shown in the user's time zone. */
 import { ActionIcon, Group, NativeSelect, TextInput, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import { durationText } from '../../domain/policy/key-policy.ts';
+import { durationText } from '../../domain/policy/duration-text.ts';
 import { withChoice } from '../components/form/choices.ts';
 import { Calendar } from '../components/icons.tsx';
 import { type Expiry, expiryProblem, momentOf, writeMoment } from './expiry.ts';

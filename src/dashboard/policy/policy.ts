@@ -1,7 +1,8 @@
 /** The policies of a team, in words and for forms: what the operator and the team demand of keys. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { durationText } from '../../domain/policy/duration-text.ts';
 import type { KeyDefaults } from '../../domain/policy/key-defaults.ts';
-import { durationText, type PolicyRules } from '../../domain/policy/key-policy.ts';
+import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import { execute } from '../api/execute.ts';
 import { queryClient } from '../api/query-client.ts';
 import { formatNumber, formatRate } from '../components/format.ts';

@@ -1,6 +1,6 @@
 /** Describes changes of a key in words, for the key's history and for conflicts between two sessions. */
 import { settingNames } from '../../../domain/key/settings.ts';
-import { durationText } from '../../../domain/policy/key-policy.ts';
+import { durationText } from '../../../domain/policy/duration-text.ts';
 import { formatRate, formatTime } from '../../components/format.ts';
 import { settingFields } from '../../key-form/fields.ts';
 import { policyLabels } from '../../policy/labels.ts';
