@@ -7,7 +7,6 @@ import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import { execute } from '../api/execute.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { fieldProblem } from '../components/form/form.tsx';
-import { formatTime } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.ts';
 import {
@@ -26,6 +25,7 @@ import { IssuingGuard } from '../secrets/secret-once.tsx';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 import { enabledLeak } from './leak/leak-in-words.ts';
 import { replaceLeaked } from './leak/replace-leaked.ts';
+import { renewalLimit } from './renewal-limit.ts';
 
 interface Given {
   readonly reason: string | null;
@@ -132,7 +132,7 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
   const needsPrefix = typed === 'prefix';
   const queries = useQueryClient();
   const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
-  const limit = question === 'renew' ? limitOf(apiKey, rules) : null;
+  const limit = question === 'renew' ? renewalLimit(apiKey, rules) : null;
   const change = useKeyChange(() => send(apiKey, { reason: text.trim() || null, rules }));
   const end = () => {
     close();
@@ -199,17 +199,6 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
       )}
     </ConfirmDialog>
   );
-}
-
-/** Says how far the policy lets a key be renewed; null if it does not matter. */
-function limitOf(apiKey: Key, rules: PolicyRules | undefined) {
-  if (apiKey.expiresAt === null || apiKey.state === 'REVOKED') return null;
-  const renewal = renewalOf(apiKey, rules, Date.now());
-  if (renewal === null) {
-    return { isReached: true, text: 'The policy permits no later expiry with this secret: rotate the key first.' };
-  }
-  if (!renewal.isShortened) return null;
-  return { isReached: false, text: `The policy permits less: the key is renewed until ${formatTime(renewal.at)}.` };
 }
 
 function LastUse({ at }: { readonly at: string | null }) {
