@@ -1,4 +1,4 @@
-/** What a team demands of its keys in one environment: each rule is one entry, which everything that lists rules reads. */
+/** What a team demands of its keys in one environment: each rule is one entry, which all that lists rules reads. */
 import { accepted } from '../../lib/parsed.ts';
 import type { ApiKey } from '../key/api-key.ts';
 import { parseRateLimit, type RateLimit } from '../key/rate-limit.ts';
