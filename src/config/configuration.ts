@@ -13,8 +13,7 @@ import {
   parseKeyLocations,
 } from '../domain/key-location.ts';
 import { parsedObject } from '../domain/parse-fields.ts';
-import type { PolicyRule, PolicyRules } from '../domain/policy/key-policy.ts';
-import { parseRules } from '../domain/policy/parse-policy.ts';
+import { type PolicyRule, type PolicyRules, parseRules } from '../domain/policy/key-policy.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret-shape.ts';
 import type { AllowedNetwork } from '../domain/source/allowed-source.ts';

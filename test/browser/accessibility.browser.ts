@@ -452,6 +452,16 @@ const states = {
     await dialog().getByRole('button', { name: 'Hand over' }).click();
     await sees('Name a person or a team.');
   },
+  'the dialog to import members': async () => {
+    const subjects = ['ada@example.com', `${'y'.repeat(53)}@example.com`];
+    const importAll = 'mutation ($input: ImportMembersInput!) { importMembers(input: $input) { added } }';
+    await call(importAll, { input: { teamId: user.dashboard.team, subjects } });
+    await at('members', 'ada@example.com');
+    await click('Import members…');
+    await dialog().getByLabel('Everyone who has access').fill('ada@example.com');
+    await click('Compare');
+    await sees('will be recorded as left');
+  },
   'an import': async () => {
     await at('import', 'Or paste the lines');
     await user.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
@@ -550,6 +560,7 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'keys/filter/saved-views-dialog.tsx': 'saved filters',
   'keys/list/list-menu.tsx': listMenu,
   'keys/list/row-menu.tsx': 'the menu of a key',
+  'members/import-dialog.tsx': 'the dialog to import members',
   'members/member-dialogs.tsx': 'the dialog to hand over keys',
   'session/session-end-dialog.tsx': 'an expired session',
   'session/session-offer.tsx': 'the offer of another session',

@@ -332,7 +332,7 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
   expect(lines).toHaveLength(32);
   expect(lines[0]).toMatch(/^\ufeffid,teamId,env,prefix,state,name,/);
   expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Exported"")",`);
-  expect(lines[1]).toContain(`,'+1,"'@a;b",`);
+  expect(lines[1]).toContain(`,'+1,ada@example.com,"'@a;b",`);
 });
 
 it('an export ends when the user leaves the list, and saves nothing', async () => {

@@ -160,17 +160,18 @@ it('a click on a tag, scope, external id or creator in the list filters by it, a
   await listed('Off');
 });
 
-it('a click on a tag, scope, external id or creator of a key lists the keys that have it too', async () => {
+it('a click on a tag, external id, creator or responsible person of a key lists the keys that have it too', async () => {
   const { page } = user;
   const facts = page.getByRole('region', { name: 'Facts' });
-  for (const [value, chip] of [
-    ['billing', 'Tag: billing'],
-    ['shop-7', 'External ID: shop-7'],
-    ['ada@example.com', 'Created by: ada@example.com'],
-  ] as const) {
+  for (const { value, chip, nth = 0 } of [
+    { value: 'billing', chip: 'Tag: billing' },
+    { value: 'shop-7', chip: 'External ID: shop-7' },
+    { value: 'ada@example.com', chip: 'Created by: ada@example.com' },
+    { value: 'ada@example.com', chip: 'Responsible: ada@example.com', nth: 1 },
+  ]) {
     await goTo('keys');
     await page.getByRole('link', { name: 'Open', exact: true }).click();
-    await facts.getByRole('link', { name: value, exact: true }).click();
+    await facts.getByRole('link', { name: value, exact: true }).nth(nth).click();
     await button(`Remove the filter ${chip}`).waitFor();
   }
 });

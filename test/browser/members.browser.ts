@@ -49,6 +49,30 @@ it('who has left is listed with their keys, which work until they are handed ove
   expect(await responsibleOf(other.id)).toMatchObject({ responsible: 'ada@example.com' });
 });
 
+it('a pasted list of those with access is imported once the user has seen who would have left', async () => {
+  await importMembers('ada@example.com', 'grace@example.com', 'bob@example.com');
+  await goTo('members');
+  await button('Import members…').click();
+  const list = dialog().getByLabel('Everyone who has access');
+  await list.fill('ada@example.com\r\n\n  grace@example.com\n');
+  await button('Compare').click();
+  await sees('0 people will be added.');
+  await list.fill('ada@example.com\ngrace@example.com\nCN=Carl,OU=Shop\n');
+  expect(await button('Import').count()).toBe(0);
+  await button('Compare').click();
+  await sees('1 person will be added.');
+  await dialog().getByText('1 person will be recorded as left').waitFor();
+  await dialog().getByRole('listitem').filter({ hasText: 'bob@example.com' }).waitFor();
+  expect(await dialog().getByRole('listitem').count()).toBe(1);
+  expect(await row('bob@example.com').getByText('active', { exact: true }).count()).toBe(1);
+  await button('Import').click();
+  await sees('1 added, 1 left.');
+  await dialogCloses();
+  await row('bob@example.com').getByText('left', { exact: true }).waitFor();
+  await row('CN=Carl,OU=Shop').getByText('active', { exact: true }).waitFor();
+  await row('ada@example.com').getByText('active', { exact: true }).waitFor();
+});
+
 it('the list of keys is filtered by people who have left', async () => {
   const { page } = user;
   await importMembers('ada@example.com', 'grace@example.com');
@@ -66,6 +90,6 @@ it('without manage_keys, members are shown, and nothing can be changed', async (
   const other = await user.openAs(['view_team']);
   await other.goTo('members');
   await other.page.getByText('grace@example.com').waitFor();
-  expect(await other.page.getByRole('button', { name: /grace/ }).count()).toBe(0);
+  expect(await other.page.getByRole('button', { name: /grace|Import/ }).count()).toBe(0);
   await other.close();
 });

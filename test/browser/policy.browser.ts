@@ -12,13 +12,15 @@ async function setPolicy(rules: object, env = 'live'): Promise<void> {
 
 async function keyIn(url: string) {
   const query = `query ($id: UUID!) {
-    key(id: $id) { createdAt expiresAt scopes signingEnabled rateLimit { limit windowSeconds } }
+    key(id: $id) { createdAt expiresAt allowedIps scopes signingEnabled rateLimit { limit windowSeconds } }
   }`;
   return (await call(query, { id: /keys\/([0-9a-f-]{36})/.exec(url)?.[1] })).key;
 }
 
 const lifetimeDays = ({ createdAt, expiresAt }: { readonly createdAt: string; readonly expiresAt: string }) =>
   (Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000;
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 it('a saved policy is shown again, and another environment keeps its own', async () => {
   const { page } = user;
@@ -54,11 +56,14 @@ it('a lifetime that the server rejects is named at its field, and what was typed
 });
 
 it('without manage_policy, the policy is shown in words and can’t be changed', async () => {
-  await setPolicy({ maxLifetimeSeconds: 86_400 * 30, scopes: [] });
+  const defaults = { lifetimeSeconds: 86_400 * 7, rateLimit: { limit: 10, windowSeconds: 60 } };
+  await setPolicy({ maxLifetimeSeconds: 86_400 * 30, scopes: [], defaults });
   const other = await user.openAs(['view_team']);
   await other.goTo('policy');
   await other.page.getByText('It expires at most 30 days after its secret was issued.').waitFor();
   await other.page.getByText('Its scopes are among: none.').waitFor();
+  await other.page.getByText('An expiry 7 days after its creation.').waitFor();
+  await other.page.getByText('A rate limit of 10 per minute.').waitFor();
   expect(await other.page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
   await other.close();
 });
@@ -124,17 +129,138 @@ it('what a form can’t decide is named at its field: a scope that is not permit
   await sees('must have at least one allowed source');
 });
 
-it('the form of a key shows the rules about what it changes', async () => {
+it('the form of a key shows the rules about what it changes, and shortens an expiry to what they permit', async () => {
   const { page } = user;
-  const { id } = await user.create({ name: 'Before', expiresAt: new Date(Date.now() + 86_400_000).toISOString() });
+  const { id } = await user.create({ name: 'Before', expiresAt: inDays(1) });
   await setPolicy({ maxLifetimeSeconds: 86_400 * 20, requireAllowedIps: true });
   await goTo(`keys/${id}?tab=settings`);
   await sees('It expires at most 20 days after its secret was issued.');
-  expect(await page.getByText('It has allowed sources.').count()).toBe(0);
+  expect(await page.getByRole('tabpanel').getByText('It has allowed sources').count()).toBe(0);
   await page.getByLabel('Date or time').fill('40d');
   await sees('The policy permits: On');
   await button('Save details').click();
-  await sees('must be at most');
+  await sees('Saved: Expiry.');
+  expect(lifetimeDays(await keyIn(`keys/${id}`))).toBe(20);
+});
+
+it('a key without an expiry is shown as it is under a policy that demands one, until another is chosen', async () => {
+  const { page } = user;
+  const { id } = await user.create({ name: 'Forever' });
+  await setPolicy({ requireExpiry: true });
+  await goTo(`keys/${id}?tab=settings`);
+  await sees('It has an expiry.');
+  const expires = page.getByLabel('Expires', { exact: true });
+  expect(await expires.inputValue()).toBe('never');
+  await expires.selectOption('In 30 days');
+  expect(await expires.locator('option').allTextContents()).not.toContain('Never');
+});
+
+it('a renewal is shortened to what the policy permits, and not offered where it permits none', async () => {
+  const { page } = user;
+  const { id } = await user.create({ name: 'Soon over', expiresAt: inDays(1) });
+  await setPolicy({ maxLifetimeSeconds: 86_400 * 20 });
+  await goTo('keys?sort=NAME');
+  await button('Renew Soon over').click();
+  await sees('as late as the policy permits');
+  expect(lifetimeDays(await keyIn(`keys/${id}`))).toBe(20);
+  await goTo(`keys/${id}`);
+  await button('More actions').click();
+  await page.getByRole('menuitem', { name: 'Renew by 90 days…' }).click();
+  await sees('The policy permits no later expiry with this secret');
+  expect(await user.dialog().getByRole('button', { name: 'Renew' }).isDisabled()).toBe(true);
+  await user.dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
+it('the forms of sources and of signing show what is demanded before the server rejects a change', async () => {
+  const { page } = user;
+  const { id } = await user.create({ name: 'Guarded', allowedIps: ['127.0.0.1'], signing: true });
+  await goTo(`keys/${id}?tab=access`);
+  await button('Disable signing').waitFor();
+  await setPolicy({ requireAllowedIps: true, requireSigning: true });
+  await page.reload();
+  await sees('It has allowed sources');
+  await sees('Requests with it are signed.');
+  expect(await button('Disable signing').count()).toBe(0);
+  await page.getByLabel('Sources that can use the key').fill('');
+  await sees('The policy demands at least one, and not every address.');
+  expect(await button('Save sources').isDisabled()).toBe(true);
+  await page.getByLabel('Sources that can use the key').fill('0.0.0.0/1\n128.0.0.0/1');
+  await sees('The policy demands at least one, and not every address.');
+  expect(await button('Save sources').isDisabled()).toBe(true);
+  await page.getByLabel('Sources that can use the key').fill('127.0.0.2');
+  await button('Save sources').click();
+  await sees('Saved: Allowed sources.');
+});
+
+it('the defaults of a policy are saved in its form, and named in the trail', async () => {
+  const { page } = user;
+  await goTo('policy');
+  const live = page.getByRole('region', { name: 'Keys for live' });
+  await live.getByLabel('Lifetime of a new key').fill('12');
+  await live.getByLabel('Default allowed sources').fill('127.0.0.1 # here');
+  await live.getByRole('combobox', { name: 'Default scopes' }).fill('orders:read');
+  await live.getByRole('combobox', { name: 'Default scopes' }).press('Enter');
+  await live.getByLabel('Default rate limit').fill('70');
+  await button('Save for live').click();
+  await sees('The policy for live is saved.');
+  await page.reload();
+  await expect.poll(() => live.getByLabel('Lifetime of a new key').inputValue()).toBe('12 days');
+  expect(await live.getByLabel('Default allowed sources').inputValue()).toBe('127.0.0.1 # here');
+  expect(await live.getByLabel('Default rate limit').inputValue()).toBe('70');
+  await goTo('audit');
+  await sees('Lifetime of a new key: 12 days');
+  await sees('Default rate limit: 70 per minute');
+});
+
+it('the defaults of a policy fill the form of a new key, and what the creator chooses replaces them', async () => {
+  const { page } = user;
+  const rateLimit = { limit: 70, windowSeconds: 60 };
+  const defaults = {
+    lifetimeSeconds: 86_400 * 12,
+    allowedIps: ['127.0.0.1 # here'],
+    scopes: ['orders:read'],
+    rateLimit,
+  };
+  await setPolicy({ defaults });
+  await goTo('keys/new');
+  const sources = page.getByLabel('Allowed sources', { exact: true });
+  await expect.poll(() => sources.inputValue()).toBe('127.0.0.1 # here');
+  expect(await page.getByLabel('Expires', { exact: true }).inputValue()).toBe('12');
+  expect(await page.getByRole('textbox', { name: 'Rate limit' }).inputValue()).toBe('70');
+  await page.getByRole('textbox', { name: 'Rate limit' }).fill('5');
+  await page.getByLabel('Name').fill('Defaulted');
+  await button('Create').click();
+  await page.getByLabel('I have stored it').check();
+  await button('Go to the key').click();
+  await page.waitForURL(/keys\/[0-9a-f-]{36}/);
+  const key = await keyIn(page.url());
+  expect(key).toMatchObject({
+    allowedIps: ['127.0.0.1 # here'],
+    scopes: ['orders:read'],
+    rateLimit: { limit: 5, windowSeconds: 60 },
+  });
+  expect(lifetimeDays(key)).toBeGreaterThan(11.9);
+  expect(lifetimeDays(key)).toBeLessThanOrEqual(12);
+});
+
+it('who may not read the policy creates keys with its defaults, except what they choose', async () => {
+  const { team } = user.dashboard;
+  await setPolicy({
+    defaults: { allowedIps: ['127.0.0.1'], scopes: ['orders:read'], rateLimit: { limit: 70, windowSeconds: 60 } },
+  });
+  const other = await user.openAs(['manage_keys']);
+  await other.goTo('keys/new');
+  await other.page.getByLabel('Name').fill('Unseen');
+  await other.page.getByRole('button', { name: 'More settings' }).click();
+  await other.page.getByRole('textbox', { name: 'Rate limit' }).fill('5');
+  await other.page.getByRole('button', { name: 'Create', exact: true }).click();
+  await other.page.getByTestId('secret').waitFor();
+  await other.close();
+  const { keys } = await call(
+    'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { allowedIps scopes rateLimit { limit } } } }',
+    { teamId: team },
+  );
+  expect(keys.nodes).toEqual([{ allowedIps: ['127.0.0.1'], scopes: ['orders:read'], rateLimit: { limit: 5 } }]);
 });
 
 it('a key that violates the policy says what, when it is disabled, and where to mend it; the overview counts it', async () => {

@@ -73,6 +73,9 @@ const list: readonly Picture[] = [
     place: ({ webhookId }) => `webhooks/${webhookId}`,
     act: (page) => page.getByRole('button', { name: 'key.rotated' }).click(),
   },
+  { file: 'access', place: () => 'access', height: 620 },
+  { file: 'policy', place: () => 'policy', height: 900 },
+  { file: 'members', place: () => 'members', height: 620 },
   { file: 'import', place: () => 'import' },
   {
     file: 'commands',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { subjectParts } from '../../src/cli/members/subjects.ts';
+import { subjectParts } from '../../src/domain/access/subject-parts.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { sectionOf } from '../support/documents.ts';
 import { inTests } from '../support/in-tests.ts';

@@ -1,6 +1,8 @@
 /** Changes of a key in words. */
 import { expect, it } from 'vitest';
-import { inWords, sentencesOf } from '../../src/dashboard/key/history/changes-in-words.ts';
+import { inWords, nameOf, sentencesOf } from '../../src/dashboard/key/history/changes-in-words.ts';
+import { noDefaults } from '../../src/domain/policy/key-defaults.ts';
+import { policyRules } from '../../src/domain/policy/key-policy.ts';
 
 it.each([
   [{ field: 'name', before: 'Old', after: 'New' }, 'Name: changed from “Old” to “New”'],
@@ -40,4 +42,23 @@ it.each([
 ])('the details %j are described after the changes', (details, sentences) => {
   const changes = [{ field: 'tags', before: ['a'], after: ['b'] }];
   expect(sentencesOf({ changes, details })).toEqual(['Tags: added b; removed a', ...sentences]);
+});
+
+it('every part of a policy is in words, with its unit', () => {
+  const fields = [...policyRules, ...Object.keys(noDefaults).map((name) => `defaults.${name}`), 'enforceAfter'];
+  expect(fields.filter((field) => nameOf(field) === field)).toEqual([]);
+  const changes = [
+    { field: 'maxLifetimeSeconds', before: null, after: 30 * 86_400 },
+    { field: 'requireSigning', before: false, after: true },
+    { field: 'maxRateLimit', before: '{"limit":50,"windowSeconds":60}', after: null },
+    { field: 'defaults.rateLimit', before: null, after: '{"limit":10,"windowSeconds":3600}' },
+    { field: 'defaults.scopes', before: [], after: ['orders:read'] },
+  ];
+  expect(inWords(changes)).toEqual([
+    'Longest lifetime: 30 days',
+    'Require signed requests: changed from no to yes',
+    'Highest rate limit: removed, it was 50 per minute',
+    'Default rate limit: 10 per hour',
+    'Default scopes: added orders:read',
+  ]);
 });

@@ -1,6 +1,5 @@
 /** What the list of keys computes in the browser. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { renewedExpiry } from '../../src/dashboard/key-form/expiry.ts';
 import { nothingChosen as nothing } from '../../src/dashboard/keys/filter/chosen.ts';
 import { filterOf } from '../../src/dashboard/keys/filter/key-filter.ts';
 import { csvOf } from '../../src/key-file/csv.ts';
@@ -74,14 +73,4 @@ it('no cell of a CSV file is a formula, and its text can be read back', () => {
   expect(csvOf([['say "hi"', 'a,b', 'two\nlines', null, undefined, false, 0]])).toBe(
     '\ufeff"say ""hi""","a,b","two\nlines",,,false,0\r\n',
   );
-});
-
-it('renews by 90 days, and from now on if the key has expired', () => {
-  const key = { expiresAt: '2030-01-08T00:00:00Z', state: 'ACTIVE' } as const;
-  expect(renewedExpiry(key, Date.parse('2030-01-05T00:00:00Z'))).toEqual(new Date('2030-04-08T00:00:00Z'));
-  expect(renewedExpiry({ ...key, state: 'EXPIRED' }, Date.parse('2030-02-01T00:00:00Z'))).toEqual(
-    new Date('2030-05-02T00:00:00Z'),
-  );
-  expect(renewedExpiry({ ...key, expiresAt: null }, 0)).toBeNull();
-  expect(renewedExpiry({ ...key, state: 'REVOKED' }, 0)).toBeNull();
 });

@@ -17,6 +17,7 @@ function allowedImports() {
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
   'domain/access/management-key.ts',
+  'domain/access/subject-parts.ts',
   'domain/access/trust-rule.ts',
   'domain/docs.ts',
   'domain/errors.ts',
@@ -30,7 +31,7 @@ const browserFiles = [
   'domain/limits.ts',
   'domain/moment-text.ts',
   'domain/moment.ts',
-  'domain/policy/key-policy.ts',
+  'domain/policy/duration-text.ts',
   'domain/policy/policy-violation.ts',
   'domain/secret/secret-shape.ts',
   'domain/source/allowed-source.ts',

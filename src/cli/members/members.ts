@@ -1,5 +1,6 @@
 /** `latchkey members`: who has access to a team, and who takes over the keys of people who left. */
 import { type Command, Option } from 'commander';
+import { subjectParts } from '../../domain/access/subject-parts.ts';
 import { addConfirmation, type ConfirmationOptions, isScript } from '../keys/confirmation.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
@@ -9,7 +10,7 @@ import type { CliMemberFragment } from '../service/generated/graphql.ts';
 import { handOverKeys, importMembers, readMembers, removeMember } from '../service/operations.ts';
 import { execute, executeWithRetries, readPages } from '../service/service.ts';
 import { memberStates, memberStatesOf } from './states.ts';
-import { readSubjects, subjectParts } from './subjects.ts';
+import { readSubjects } from './subjects.ts';
 
 const colors = { ACTIVE: 'green', INACTIVE: 'yellow', LEFT: 'red' } as const;
 const pageSize = 200;

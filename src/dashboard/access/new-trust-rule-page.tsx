@@ -50,7 +50,7 @@ interface Props {
   readonly issuers: readonly string[];
 }
 
-function draftFor({ issuers }: Props) {
+function draftFor(issuers: readonly string[]) {
   return {
     name: '',
     platform: '',
@@ -62,10 +62,9 @@ function draftFor({ issuers }: Props) {
   };
 }
 
-function Creation(props: Props) {
-  const { teamId, issuers } = props;
-  const form = useServerForm({
-    initialValues: draftFor(props),
+function useNewRule(teamId: string, issuers: readonly string[]) {
+  return useServerForm({
+    initialValues: draftFor(issuers),
     validate: {
       permissions: (chosen) => (chosen.length === 0 ? 'Choose at least one.' : null),
       claims: claimsProblem,
@@ -79,79 +78,100 @@ function Creation(props: Props) {
       void reloadAccess();
     },
   });
-  const { getInputProps, isPending, isSuccess } = form;
-  const choosePlatform = (id: string) => {
-    const platform = platforms.find((platform) => platform.id === id);
-    const issuer = issuers.find((issuer) => issuer === platform?.issuer);
-    form.setValues({ platform: id, claims: platform?.claims ?? '', ...(issuer !== undefined && { issuer }) });
-  };
+}
+
+function Creation({ teamId, issuers }: Props) {
+  const form = useNewRule(teamId, issuers);
   // Not in `onSent`, when the form is still there, and asks before the user leaves it.
-  if (isSuccess) return <Navigate to="/teams/$teamId/access" params={{ teamId }} />;
+  if (form.isSuccess) return <Navigate to="/teams/$teamId/access" params={{ teamId }} />;
+  const cancel = (
+    <ButtonLink variant="default" to="/teams/$teamId/access" params={{ teamId }}>
+      Cancel
+    </ButtonLink>
+  );
   return (
-    <Form
-      {...form.frame}
-      isGuarded
-      submitLabel="Create"
-      actions={
-        <ButtonLink variant="default" to="/teams/$teamId/access" params={{ teamId }}>
-          Cancel
-        </ButtonLink>
-      }
-    >
-      <Fieldset variant="unstyled" disabled={isPending}>
+    <Form {...form.frame} isGuarded submitLabel="Create" actions={cancel}>
+      <Fieldset variant="unstyled" disabled={form.isPending}>
         <Paper withBorder p="md">
           <Stack gap="sm">
-            <TextInput
-              label="Name"
-              description="The jobs that it lets in, such as Deploy of the web shop."
-              maxLength={limits.nameCharacters}
-              withAsterisk
-              required
-              data-autofocus
-              {...getInputProps('name')}
-            />
-            <NativeSelect
-              label="Platform"
-              description="Fills in the issuer and the names of the claims."
-              data={[{ value: '', label: 'Another' }, ...platforms.map(({ id, label }) => ({ value: id, label }))]}
-              value={form.values.platform}
-              onChange={({ currentTarget }) => choosePlatform(currentTarget.value)}
-            />
-            <NativeSelect
-              label="Issuer"
-              description="Who signs the tokens: one of those that the operator trusts."
-              data={[...issuers]}
-              {...getInputProps('issuer')}
-            />
-            <TextInput
-              label="Audience"
-              description="What tokens must be issued for (aud)."
-              maxLength={limits.claimCharacters}
-              withAsterisk
-              required
-              {...getInputProps('audience')}
-            />
-            <Textarea
-              label="Claims"
-              description="What tokens must say, exactly: one in each line, such as repository_id: 123. At least one is an id, which never changes: a name can be renamed, and then taken by others."
-              classNames={{ input: 'code' }}
-              autosize
-              minRows={3}
-              maxRows={limits.trustRuleClaims}
-              spellCheck={false}
-              withAsterisk
-              required
-              {...getInputProps('claims')}
-            />
-            <PermissionsInput teamId={teamId} field={getInputProps('permissions')} />
+            <TokensInputs form={form} issuers={issuers} />
+            <ClaimsInputs form={form} />
+            <PermissionsInput teamId={teamId} field={form.getInputProps('permissions')} />
             <Checkbox
               label="Each token once"
               description="A token is accepted only once, by its id (jti). GitLab and Kubernetes use theirs several times."
-              {...getInputProps('once', { type: 'checkbox' })}
+              {...form.getInputProps('once', { type: 'checkbox' })}
             />
           </Stack>
         </Paper>
       </Fieldset>
     </Form>
+  );
+}
+
+interface PartProps {
+  readonly form: ReturnType<typeof useNewRule>;
+}
+
+/** What the rule is for, and who signs the tokens. */
+function TokensInputs({ form, issuers }: PartProps & Pick<Props, 'issuers'>) {
+  const choosePlatform = (id: string) => {
+    const platform = platforms.find((platform) => platform.id === id);
+    const issuer = issuers.find((issuer) => issuer === platform?.issuer);
+    form.setValues({ platform: id, claims: platform?.claims ?? '', ...(issuer !== undefined && { issuer }) });
+  };
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="The jobs that it lets in, such as Deploy of the web shop."
+        maxLength={limits.nameCharacters}
+        withAsterisk
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <NativeSelect
+        label="Platform"
+        description="Fills in the issuer and the names of the claims."
+        data={[{ value: '', label: 'Another' }, ...platforms.map(({ id, label }) => ({ value: id, label }))]}
+        value={form.values.platform}
+        onChange={({ currentTarget }) => choosePlatform(currentTarget.value)}
+      />
+      <NativeSelect
+        label="Issuer"
+        description="Who signs the tokens: one of those that the operator trusts."
+        data={[...issuers]}
+        {...form.getInputProps('issuer')}
+      />
+    </>
+  );
+}
+
+/** What the tokens say. */
+function ClaimsInputs({ form: { getInputProps } }: PartProps) {
+  return (
+    <>
+      <TextInput
+        label="Audience"
+        description="What tokens must be issued for (aud)."
+        maxLength={limits.claimCharacters}
+        withAsterisk
+        required
+        {...getInputProps('audience')}
+      />
+      <Textarea
+        label="Claims"
+        description="What tokens must say, exactly: one in each line, such as repository_id: 123. At least one is an id, which never changes: a name can be renamed, and then taken by others."
+        classNames={{ input: 'code' }}
+        autosize
+        minRows={3}
+        maxRows={limits.trustRuleClaims}
+        spellCheck={false}
+        withAsterisk
+        required
+        {...getInputProps('claims')}
+      />
+    </>
   );
 }

@@ -246,6 +246,18 @@ export type ImportKeyInput = {
   tags?: Array<string> | null | undefined;
 };
 
+/** Who has access to a team now. */
+export type ImportMembersInput = {
+  /** Of a list in parts: compares only members whose subject comes after this one, the `upTo` of the part before. */
+  after?: string | null | undefined;
+  /** The subjects of all who have access: at most 1,000, each once, of 1 to 255 characters, in a body of at most 64 kB. More are sent in parts, in the order of their UTF-16 code units, with `after` and `upTo`. */
+  subjects: Array<string>;
+  /** The team. */
+  teamId: string;
+  /** Of a list in parts: compares only members whose subject does not come after this one. Absent for the last part. */
+  upTo?: string | null | undefined;
+};
+
 /** The outcome of the import of one key. */
 export type ImportOutcome =
   /** The team already has the key, in any state. It was not changed. */
@@ -525,7 +537,7 @@ export type SetKeyPolicyInput = {
   maxRateLimit?: RateLimitInput | null | undefined;
   /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
   maxSecretAgeSeconds?: number | null | undefined;
-  /** Whether keys must have allowed sources. */
+  /** Whether keys must have allowed sources, and not every IPv4 or public IPv6 address among them. */
   requireAllowedIps?: boolean | null | undefined;
   /** Whether keys must have an expiry. */
   requireExpiry?: boolean | null | undefined;
@@ -704,7 +716,7 @@ export type ViewerQuery = { viewer: { subject: string, source: string | null, te
 
 export type KeySettingsFragment = { name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
 
-export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null };
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, rotatedAt: string | null, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null };
 
 export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null };
 
@@ -727,7 +739,7 @@ export type KeyListQueryVariables = Exact<{
 }>;
 
 
-export type KeyListQuery = { keys: { nodes: Array<{ tags?: Array<string>, scopes?: Array<string>, createdBy?: string | null, id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { nodes: Array<{ tags?: Array<string>, scopes?: Array<string>, createdBy?: string | null, id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, rotatedAt: string | null, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type KeyCountQueryVariables = Exact<{
   teamId: string;
@@ -774,7 +786,7 @@ export type MatchingKeysQueryVariables = Exact<{
 }>;
 
 
-export type MatchingKeysQuery = { keys: { nodes: Array<{ tags: Array<string>, id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type MatchingKeysQuery = { keys: { nodes: Array<{ tags: Array<string>, id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, rotatedAt: string | null, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type FindKeysQueryVariables = Exact<{
   text: string;
@@ -1190,6 +1202,13 @@ export type HandOverKeysMutationVariables = Exact<{
 
 export type HandOverKeysMutation = { handOverKeys: { hasMore: boolean, results: Array<{ outcome: KeyChangeOutcome }> } };
 
+export type ImportMembersMutationVariables = Exact<{
+  input: ImportMembersInput;
+}>;
+
+
+export type ImportMembersMutation = { importMembers: { added: number, left: number, hasMore: boolean } };
+
 export type RemoveMemberMutationVariables = Exact<{
   teamId: string;
   subject: string;
@@ -1226,6 +1245,7 @@ export const KeyRowFragmentDoc = new TypedDocumentString(`
   signingEnabled
   lastUsedAt
   createdAt
+  rotatedAt
   expiresAt
   externalId
   responsible
@@ -1537,6 +1557,7 @@ export const KeyListDocument = new TypedDocumentString(`
   signingEnabled
   lastUsedAt
   createdAt
+  rotatedAt
   expiresAt
   externalId
   responsible
@@ -1625,6 +1646,7 @@ export const MatchingKeysDocument = new TypedDocumentString(`
   signingEnabled
   lastUsedAt
   createdAt
+  rotatedAt
   expiresAt
   externalId
   responsible
@@ -3064,6 +3086,15 @@ export const HandOverKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HandOverKeysMutation, HandOverKeysMutationVariables>;
+export const ImportMembersDocument = new TypedDocumentString(`
+    mutation ImportMembers($input: ImportMembersInput!) {
+  importMembers(input: $input) {
+    added
+    left
+    hasMore
+  }
+}
+    `) as unknown as TypedDocumentString<ImportMembersMutation, ImportMembersMutationVariables>;
 export const RemoveMemberDocument = new TypedDocumentString(`
     mutation RemoveMember($teamId: UUID!, $subject: String!) {
   removeMember(teamId: $teamId, subject: $subject) {

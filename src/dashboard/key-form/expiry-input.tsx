@@ -1,7 +1,7 @@
 /** The expiry of a key: a preset, or what is typed. A typed moment is shown in the user's time zone. */
 import { ActionIcon, Group, NativeSelect, TextInput, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import { durationText } from '../../domain/policy/key-policy.ts';
+import { durationText } from '../../domain/policy/duration-text.ts';
 import { withChoice } from '../components/form/choices.ts';
 import { Calendar } from '../components/icons.tsx';
 import { type Expiry, expiryProblem, momentOf, writeMoment } from './expiry.ts';
@@ -11,6 +11,8 @@ interface Props extends Partial<ExpiryBounds> {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
   readonly error?: ReactNode;
+  /** False for a key that exists: it never expires, whatever the policy demands, until an expiry is chosen. */
+  readonly isNew?: boolean;
 }
 
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
@@ -24,15 +26,18 @@ const presets = [
   { value: 'date', label: 'At a date…' },
 ];
 
-export function ExpiryInput({ value: draft, onChange, error, isRequired = false, maxDays = Infinity }: Props) {
+export function ExpiryInput({ value: draft, onChange, error, isNew = true, ...bounds }: Props) {
+  const { isRequired = false, maxDays = Infinity } = bounds;
   const isTyped = typeof draft === 'string';
-  const value = isTyped ? draft : shortened(draft, { isRequired, maxDays });
+  const value = isTyped || (draft === null && !isNew) ? draft : shortened(draft, { isRequired, maxDays });
   const choice = isTyped ? 'date' : String(value ?? 'never');
   const choose = (choice: string) => {
     if (choice === 'date') onChange(isTyped ? value : `${value ?? defaultDays}d`);
     else onChange(choice === 'never' ? null : Number(choice));
   };
-  const offered = presets.filter(({ value }) => (value === 'never' ? !isRequired : !(Number(value) > maxDays)));
+  const offered = presets.filter(
+    ({ value }) => value === choice || (value === 'never' ? !isRequired : !(Number(value) > maxDays)),
+  );
   return (
     <Group align="start" gap="xs">
       <NativeSelect
@@ -53,6 +58,11 @@ function understood(value: Expiry): string | null {
   return moment === null ? null : `On ${until.format(moment)}`;
 }
 
+function permittedText(maxDays: number): string {
+  if (maxDays <= 0) return 'The policy permits none with this secret: rotate the key first';
+  return `The policy permits: ${understood(maxDays)}`;
+}
+
 function TypedExpiry({ value, onChange, error, maxDays = Infinity }: Props & { readonly value: string }) {
   const calendar = useRef<HTMLInputElement>(null);
   const moment = momentOf(value);
@@ -63,7 +73,7 @@ function TypedExpiry({ value, onChange, error, maxDays = Infinity }: Props & { r
       description={
         expiryProblem(value) === null
           ? isTooLate(value, maxDays)
-            ? `The policy permits: ${understood(maxDays)}`
+            ? permittedText(maxDays)
             : (understood(value) ?? 'It never expires')
           : 'Such as 2030-01-31, 30d or in 6 months'
       }

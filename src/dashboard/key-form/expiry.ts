@@ -41,12 +41,6 @@ export function defaultExpiry(env: KeyEnv): Expiry {
   return env === 'live' ? defaultDays : null;
 }
 
-/** Returns the renewed expiry. An expired key is renewed from now. Null if a key is revoked or never expires. */
-export function renewedExpiry({ expiresAt, state }: Expiring, now: number): Date | null {
-  if (expiresAt == null || state === 'REVOKED') return null;
-  return new Date(Math.max(now, Date.parse(expiresAt)) + renewalDays * dayMs);
-}
-
 export function hasExpired({ expiresAt }: Expiring, now: number): boolean {
   return expiresAt != null && hasPassed(Date.parse(expiresAt), now);
 }

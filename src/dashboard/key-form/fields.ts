@@ -41,7 +41,7 @@ interface SettingField<Value, Draft> {
   /** Converts a value; null is the value in an empty form. */
   readonly toDraft: (value: Value | null) => Draft;
   /** Converts a draft without a problem. */
-  readonly toValue: (draft: Draft) => Value;
+  readonly toValue: (draft: Draft, now?: number) => Value;
   /** Checks a draft without asking the server. Returns its problem. */
   readonly problem?: (draft: Draft) => string | null;
   /** Returns the value in the parameters of a link to the form, or the draft if the link does not set it. */
@@ -67,7 +67,7 @@ export const settingFields: { readonly [S in SettingName]: SettingField<SettingV
     help: 'From this time on, requests with the key are rejected. You can set another time before or after that.',
     codes: ['EXPIRED'],
     toDraft: (expiresAt) => (expiresAt === null ? null : writeMoment(new Date(expiresAt))),
-    toValue: (expiry) => momentOf(expiry)?.toISOString() ?? null,
+    toValue: (expiry, now) => momentOf(expiry, now)?.toISOString() ?? null,
     problem: (expiry) => expiryProblem(expiry),
     fromLink: (parameters, draft) => expiryIn(parameters.get('expires'), draft),
   },

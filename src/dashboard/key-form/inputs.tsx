@@ -55,8 +55,8 @@ const newName = {
 const inputs: { readonly [S in SettingName]: Input<KeyDraft[S]> } = {
   name: textInput(limits.nameCharacters, newName),
   description: textInput(limits.descriptionCharacters),
-  expiresAt: ({ field: { value, onChange, error }, rules, issuedAt }) => (
-    <ExpiryInput value={value} onChange={onChange} error={error} {...expiryBounds(rules, issuedAt)} />
+  expiresAt: ({ field: { value, onChange, error }, isNew = false, rules, issuedAt }) => (
+    <ExpiryInput value={value} onChange={onChange} error={error} isNew={isNew} {...expiryBounds(rules, issuedAt)} />
   ),
   allowedIps: ({ field }) => <SourcesInput minRows={2} {...field} />,
   scopes: listInput('scopes'),

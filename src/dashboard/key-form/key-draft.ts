@@ -12,9 +12,12 @@ export function draftOf(values?: SettingValues): KeyDraft {
   return mapSettings<KeyDraft>((setting) => settingFields[setting].toDraft(values?.[setting] ?? null));
 }
 
-/** Converts a draft without problems. */
-export function valuesOf(draft: KeyDraft): SettingValues {
-  return mapSettings<SettingValues>((setting) => settingFields[setting].toValue(draft[setting]));
+/**
+ * Converts a draft without problems.
+ * @param now from which an expiry in days counts
+ */
+export function valuesOf(draft: KeyDraft, now = Date.now()): SettingValues {
+  return mapSettings<SettingValues>((setting) => settingFields[setting].toValue(draft[setting], now));
 }
 
 export function problemsOf(draft: KeyDraft): Readonly<Record<SettingName, string | null>> {

@@ -3,6 +3,7 @@ import { Alert, Code, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '../../domain/limits.ts';
+import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import { execute } from '../api/execute.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { fieldProblem } from '../components/form/form.tsx';
@@ -16,12 +17,21 @@ import {
   RevokeKeyDocument,
   UpdateKeyDocument,
 } from '../generated/graphql.ts';
-import { hasExpired, renewalDays, renewedExpiry } from '../key-form/expiry.ts';
+import { hasExpired, renewalDays } from '../key-form/expiry.ts';
+import { renewalOf } from '../key-form/renewal.ts';
 import { checkLeaks, questionToEnable } from '../keys/changes/quick-change.ts';
+import { usePolicies } from '../policy/policy.ts';
 import { IssuingGuard } from '../secrets/secret-once.tsx';
 import { type Key, type Question, showChange, useKeyChange } from './key-change.ts';
 import { enabledLeak } from './leak/leak-in-words.ts';
 import { replaceLeaked } from './leak/replace-leaked.ts';
+import { renewalLimit } from './renewal-limit.ts';
+
+interface Given {
+  readonly reason: string | null;
+  /** What the policy demands of the key, if it is known. */
+  readonly rules: PolicyRules | undefined;
+}
 
 interface ConfirmedChange {
   readonly title: string;
@@ -33,7 +43,7 @@ interface ConfirmedChange {
   /** What the user can or must type: a reason for the history, or the prefix of the key as a confirmation. */
   readonly typed?: 'reason' | 'prefix';
   readonly undo?: Question;
-  readonly send: (apiKey: Key, reason: string | null) => Promise<{ readonly apiKey: Key; readonly secret?: string }>;
+  readonly send: (apiKey: Key, given: Given) => Promise<{ readonly apiKey: Key; readonly secret?: string }>;
 }
 
 const changes: Readonly<Record<Question, ConfirmedChange>> = {
@@ -52,7 +62,7 @@ const changes: Readonly<Record<Question, ConfirmedChange>> = {
     isDangerous: true,
     typed: 'reason',
     undo: 'enable',
-    send: async ({ id }, reason) => (await execute(DisableKeyDocument, { id, reason })).disableKey,
+    send: async ({ id }, { reason }) => (await execute(DisableKeyDocument, { id, reason })).disableKey,
   },
   enable: {
     title: 'Enable this key?',
@@ -61,7 +71,7 @@ const changes: Readonly<Record<Question, ConfirmedChange>> = {
     done: 'is enabled',
     typed: 'reason',
     undo: 'disable',
-    send: async (apiKey, reason) => {
+    send: async (apiKey, { reason }) => {
       await checkLeaks(apiKey.teamId, [apiKey]);
       return (await execute(EnableKeyDocument, { id: apiKey.id, reason })).enableKey;
     },
@@ -71,9 +81,9 @@ const changes: Readonly<Record<Question, ConfirmedChange>> = {
     text: `Its expiry moves by ${renewalDays} days. An expired key works again, for ${renewalDays} days from now.`,
     label: 'Renew',
     done: 'is renewed',
-    send: async (apiKey) => {
+    send: async (apiKey, { rules }) => {
       if (hasExpired(apiKey, Date.now())) await checkLeaks(apiKey.teamId, [apiKey]);
-      const expiresAt = renewedExpiry(apiKey, Date.now())?.toISOString() ?? null;
+      const expiresAt = renewalOf(apiKey, rules, Date.now())?.at.toISOString() ?? apiKey.expiresAt;
       // `ifRevision`, because the new expiry is computed from the expiry that the user sees.
       const variables = { id: apiKey.id, input: { expiresAt }, ifRevision: [apiKey.revision] };
       return (await execute(UpdateKeyDocument, variables)).updateKey;
@@ -121,7 +131,9 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
   const risk = isAcceptedAgain ? enabledLeak(apiKey) : null;
   const needsPrefix = typed === 'prefix';
   const queries = useQueryClient();
-  const change = useKeyChange(() => send(apiKey, text.trim() || null));
+  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const limit = question === 'renew' ? renewalLimit(apiKey, rules) : null;
+  const change = useKeyChange(() => send(apiKey, { reason: text.trim() || null, rules }));
   const end = () => {
     close();
     setText('');
@@ -134,7 +146,9 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
         if (secret !== undefined) onSecret(secret);
         if (done === undefined) return;
         toast(`“${apiKey.name}” ${done}.`, {
-          undo: undo && (async () => showChange(queries, (await changes[undo].send(changed, null)).apiKey)),
+          undo:
+            undo &&
+            (async () => showChange(queries, (await changes[undo].send(changed, { reason: null, rules })).apiKey)),
           question: undo === 'enable' ? questionToEnable([changed]) : undefined,
         });
       },
@@ -147,12 +161,13 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
       confirm={confirm}
       confirmLabel={risk === null ? label : `${label} anyway`}
       {...((isDangerous || risk !== null) && { color: 'red' })}
-      disabled={needsPrefix && text.trim() !== apiKey.prefix}
+      disabled={(needsPrefix && text.trim() !== apiKey.prefix) || limit?.isReached === true}
       pending={change.isPending}
       error={change.error}
     >
       {change.isPending && question === 'replaceLeaked' && <IssuingGuard />}
       <Text size="sm">{explanation}</Text>
+      {limit !== null && <Alert role="status">{limit.text}</Alert>}
       {risk !== null && (
         <Alert color="red" title="The key has leaked">
           {risk}

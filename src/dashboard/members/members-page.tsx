@@ -1,4 +1,5 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +10,7 @@ import { Page } from '../components/page.tsx';
 import { RequirePermission } from '../components/require-permission.tsx';
 import { type MemberState, MembersDocument } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
+import { ImportDialog } from './import-dialog.tsx';
 import { Actions, type Asked, Keys, Seen, State } from './member-cells.tsx';
 import { HandOverDialog, RemoveDialog } from './member-dialogs.tsx';
 import { isMemberState, type Member, stateNames } from './members.ts';
@@ -22,7 +24,7 @@ export function MembersPage() {
   const navigate = useNavigate({ from });
   return (
     <RequirePermission permission="view_team" teamId={teamId}>
-      <Page title="Members">
+      <Page title="Members" aside={<Import key={teamId} teamId={teamId} />}>
         <Text size="sm">
           People who have signed in to the team or were imported, and the keys that each is responsible for. When
           someone leaves, the keys keep working until they are handed over or revoked.
@@ -42,6 +44,20 @@ export function MembersPage() {
         <Members key={`${teamId} ${state}`} teamId={teamId} state={state} />
       </Page>
     </RequirePermission>
+  );
+}
+
+function Import({ teamId }: { readonly teamId: string }) {
+  const mayManage = useMay('manage_keys', teamId);
+  const [opened, { open, close }] = useDisclosure();
+  if (!mayManage) return null;
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Import members…
+      </Button>
+      <ImportDialog teamId={teamId} opened={opened} close={close} />
+    </>
   );
 }
 

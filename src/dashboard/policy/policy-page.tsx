@@ -9,7 +9,7 @@ import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
 import { linkToList } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
-import { policiesOf, rulesInWords } from './policy.ts';
+import { defaultsInWords, policiesOf, rulesInWords } from './policy.ts';
 import type { KeyPolicy } from './policy-draft.ts';
 import { PolicyForm } from './policy-form.tsx';
 import { Sentences } from './sentences.tsx';
@@ -67,8 +67,18 @@ function Bounds({ rules }: { readonly rules: PolicyRules }) {
   );
 }
 
-function Shown({ policy: { effective } }: { readonly policy: KeyPolicy }) {
-  const sentences = rulesInWords(effective);
-  if (sentences.length === 0) return <Text size="sm">Nothing is demanded.</Text>;
-  return <Sentences sentences={sentences} />;
+function Shown({ policy: { effective, defaults } }: { readonly policy: KeyPolicy }) {
+  const demanded = rulesInWords(effective);
+  const given = defaultsInWords(defaults);
+  return (
+    <>
+      {demanded.length === 0 ? <Text size="sm">Nothing is demanded.</Text> : <Sentences sentences={demanded} />}
+      {given.length > 0 && (
+        <>
+          <Text size="sm">A new key gets, where its creator chooses nothing else:</Text>
+          <Sentences sentences={given} />
+        </>
+      )}
+    </>
+  );
 }

@@ -1,17 +1,12 @@
-/**
- * What a team demands of its keys in one environment. A policy decides when a key is made or changed, and never breaks a
- * running key: only a rule that a change violates anew rejects it. Runs in a browser too, so that forms show the rules.
- */
+/** What a team demands of its keys in one environment: each rule is one entry, which all that lists rules reads. */
+import { accepted } from '../../lib/parsed.ts';
 import type { ApiKey } from '../key/api-key.ts';
-import type { RateLimit } from '../key/rate-limit.ts';
+import { parseRateLimit, type RateLimit } from '../key/rate-limit.ts';
+import type { Result } from '../parse-fields.ts';
 import { coversAll } from '../source/coverage.ts';
+import { durationText } from './duration-text.ts';
+import { type PermittedScope, type PermittedScopeInput, parseScopes, parseSeconds } from './parse-rule.ts';
 import type { PolicyViolation } from './policy-violation.ts';
-
-export interface PermittedScope {
-  readonly name: string;
-  /** For people who choose scopes; null if there is none. */
-  readonly description: string | null;
-}
 
 /** Null and false demand nothing. */
 export interface PolicyRules {
@@ -26,16 +21,6 @@ export interface PolicyRules {
   readonly maxRateLimit: RateLimit | null;
 }
 
-export const noRules: PolicyRules = {
-  maxLifetimeSeconds: null,
-  requireExpiry: false,
-  requireAllowedIps: false,
-  requireSigning: false,
-  maxSecretAgeSeconds: null,
-  scopes: null,
-  maxRateLimit: null,
-};
-
 export type PolicyRule = keyof PolicyRules;
 
 /** The fields of a key that rules are about. */
@@ -48,102 +33,128 @@ export type GovernedKey = Pick<
 const maxNamedScopes = 10;
 const maxNamesCharacters = 200;
 
-type Check = (rules: PolicyRules, key: GovernedKey, now: Date) => Omit<PolicyViolation, 'rule'> | null;
+export type Found = Omit<PolicyViolation, 'rule'>;
+/** What a rule demands, if it demands anything. */
+type Demand<Rule extends PolicyRule> = Exclude<PolicyRules[Rule], null | false>;
 
-/** One entry for each rule. store/rows/policy-condition.ts has the same comparisons in SQL, but for one. */
-const checks: Readonly<Record<PolicyRule, Check>> = {
-  requireExpiry: ({ requireExpiry, maxLifetimeSeconds }, { expiresAt }) =>
-    requireExpiry && expiresAt === null
-      ? { field: 'expiresAt', message: `must be set${withinLifetime(maxLifetimeSeconds)}` }
-      : null,
-  maxLifetimeSeconds: ({ maxLifetimeSeconds: max }, { expiresAt, ...key }) => {
-    if (max === null) return null;
-    const last = issuedAt(key).getTime() + max * 1000;
-    if (expiresAt !== null && expiresAt.getTime() <= last) return null;
-    return { field: 'expiresAt', message: `must be at most ${new Date(last).toISOString()}${withinLifetime(max)}` };
-  },
-  requireAllowedIps: ({ requireAllowedIps }, { allowedIps }) => {
-    if (!requireAllowedIps) return null;
-    if (allowedIps.length === 0) return { field: 'allowedIps', message: 'must have at least one allowed source' };
-    const message = 'must not allow every IPv4 address or every public IPv6 address';
-    return coversAll(allowedIps) ? { field: 'allowedIps', message } : null;
-  },
-  requireSigning: ({ requireSigning }, { signingEnvelope }) =>
-    requireSigning && signingEnvelope === null
-      ? { field: 'signing', message: 'must be true: requests must be signed' }
-      : null,
-  maxSecretAgeSeconds: ({ maxSecretAgeSeconds: max }, key, now) => {
-    if (max === null || now.getTime() <= issuedAt(key).getTime() + max * 1000) return null;
-    return { field: 'secret', message: `must be rotated at least every ${durationText(max)}` };
-  },
-  scopes: ({ scopes: permitted }, { scopes }) => {
-    if (permitted === null) return null;
-    const names = permitted.map(({ name }) => name);
-    return scopes.every((scope) => names.includes(scope))
-      ? null
-      : { field: 'scopes', message: `must be among: ${firstNames(names)}` };
-  },
-  maxRateLimit: ({ maxRateLimit: max }, { rateLimit }) => {
-    if (max === null) return null;
-    const isWithin = rateLimit !== null && isAtMost(rateLimit, max);
-    return isWithin
-      ? null
-      : { field: 'rateLimit', message: `must be at most ${max.limit} requests in ${max.windowSeconds} s` };
-  },
+/** What a team or the operator writes. Absent, null and false demand nothing. */
+export type PolicyRulesInput = {
+  readonly [Rule in PolicyRule]?:
+    | (Rule extends 'scopes' ? readonly PermittedScopeInput[] : PolicyRules[Rule])
+    | null
+    | undefined;
 };
 
-export const policyRules = Object.keys(checks) as readonly PolicyRule[];
-
-/** Returns the rules that a key violates, in a fixed order. */
-export function violationsOf(rules: PolicyRules, key: GovernedKey, now: Date): readonly PolicyViolation<PolicyRule>[] {
-  return policyRules.flatMap((rule) => {
-    const found = checks[rule](rules, key, now);
-    return found === null ? [] : [{ rule, ...found }];
-  });
+interface RuleOf<Rule extends PolicyRule> {
+  /** The value that demands nothing. */
+  readonly none: PolicyRules[Rule];
+  readonly parse: (given: NonNullable<PolicyRulesInput[Rule]>) => Result<PolicyRules[Rule]>;
+  /** Returns what meets both. */
+  readonly stricter: (one: Demand<Rule>, other: Demand<Rule>) => PolicyRules[Rule];
+  /** What the rule is about, so that a change of something else does not fail because of it. */
+  readonly governs: keyof GovernedKey;
+  readonly check: (demand: Demand<Rule>, key: GovernedKey, now: Date, rules: PolicyRules) => Found | null;
 }
 
-/** What each rule is about, so that a change of something else does not fail because of it. */
-const governed: Readonly<Record<PolicyRule, keyof GovernedKey>> = {
-  maxLifetimeSeconds: 'expiresAt',
-  requireExpiry: 'expiresAt',
-  requireAllowedIps: 'allowedIps',
-  requireSigning: 'signingEnvelope',
-  maxSecretAgeSeconds: 'rotatedAt',
-  scopes: 'scopes',
-  maxRateLimit: 'rateLimit',
+const required = { none: false, parse: accepted<boolean>, stricter: () => true } as const;
+const limited = { none: null, parse: parseSeconds, stricter: Math.min } as const;
+
+/** The rules, in the order in which they are named. store/rows/policy-condition.ts has the checks in SQL, but for one. */
+export const ruleOf: { readonly [Rule in PolicyRule]: RuleOf<Rule> } = {
+  requireExpiry: {
+    ...required,
+    governs: 'expiresAt',
+    check: (_, { expiresAt }, _now, { maxLifetimeSeconds: max }) =>
+      expiresAt === null ? { field: 'expiresAt', message: `must be set${withinLifetime(max)}` } : null,
+  },
+  maxLifetimeSeconds: {
+    ...limited,
+    governs: 'expiresAt',
+    check: (max, { expiresAt, ...key }) => {
+      const last = issuedAt(key).getTime() + max * 1000;
+      if (expiresAt !== null && expiresAt.getTime() <= last) return null;
+      return { field: 'expiresAt', message: `must be at most ${new Date(last).toISOString()}${withinLifetime(max)}` };
+    },
+  },
+  requireAllowedIps: {
+    ...required,
+    governs: 'allowedIps',
+    check: (_, { allowedIps }) => {
+      if (allowedIps.length === 0) return { field: 'allowedIps', message: 'must have at least one allowed source' };
+      const message = 'must not allow every IPv4 address or every public IPv6 address';
+      return coversAll(allowedIps) ? { field: 'allowedIps', message } : null;
+    },
+  },
+  requireSigning: {
+    ...required,
+    governs: 'signingEnvelope',
+    check: (_, { signingEnvelope }) =>
+      signingEnvelope === null ? { field: 'signing', message: 'must be true: requests must be signed' } : null,
+  },
+  maxSecretAgeSeconds: {
+    ...limited,
+    governs: 'rotatedAt',
+    check: (max, key, now) =>
+      now.getTime() > issuedAt(key).getTime() + max * 1000
+        ? { field: 'secret', message: `must be rotated at least every ${durationText(max)}` }
+        : null,
+  },
+  scopes: {
+    none: null,
+    parse: parseScopes,
+    stricter: (one, other) => one.filter(({ name }) => other.some((scope) => scope.name === name)),
+    governs: 'scopes',
+    check: (permitted, { scopes }) => {
+      const names = permitted.map(({ name }) => name);
+      return scopes.every((scope) => names.includes(scope))
+        ? null
+        : { field: 'scopes', message: `must be among: ${firstNames(names)}` };
+    },
+  },
+  maxRateLimit: {
+    none: null,
+    parse: parseRateLimit,
+    stricter: (one, other) => (isAtMost(one, other) ? one : other),
+    governs: 'rateLimit',
+    check: (max, { rateLimit }) =>
+      rateLimit !== null && isAtMost(rateLimit, max)
+        ? null
+        : { field: 'rateLimit', message: `must be at most ${max.limit} requests in ${max.windowSeconds} s` },
+  },
 };
 
-/**
- * Returns the violations of a change: those that it adds, and those of what it changes.
- * @param before null for a new key, and for one that is enabled again: then every violation counts
- */
-export function violationsOfChange(
-  rules: PolicyRules,
-  before: GovernedKey | null,
-  after: GovernedKey,
-  now: Date,
-): readonly PolicyViolation<PolicyRule>[] {
-  const found = violationsOf(rules, after, now);
-  if (before === null || found.length === 0) return found;
-  const had = new Set(violationsOf(rules, before, now).map(({ rule }) => rule));
-  const isSame = (name: keyof GovernedKey) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
-  return found.filter(({ rule }) => !had.has(rule) || !isSame(governed[rule]));
+export const policyRules = Object.keys(ruleOf) as readonly PolicyRule[];
+
+/** @param ofRule must return the value of the rule */
+function byRule<Values extends Readonly<Record<PolicyRule, unknown>>>(ofRule: (rule: PolicyRule) => unknown): Values {
+  return Object.fromEntries(policyRules.map((rule) => [rule, ofRule(rule)])) as unknown as Values;
+}
+
+export function isDemand<Value>(value: Value): value is Exclude<Value, null | false> {
+  return value !== null && value !== false;
+}
+
+export const noRules = byRule<PolicyRules>((rule) => ruleOf[rule].none);
+
+/** Parses each rule of a policy. */
+export function parseRules(input: PolicyRulesInput) {
+  const parsed = <Rule extends PolicyRule>(rule: Rule): Result<PolicyRules[Rule]> => {
+    const { none, parse } = ruleOf[rule];
+    const given = input[rule];
+    return given == null ? accepted(none) : parse(given);
+  };
+  return byRule<{ readonly [Rule in PolicyRule]: Result<PolicyRules[Rule]> }>(parsed);
 }
 
 /** Returns the rules of both: the stricter one of each. */
 export function stricter(one: PolicyRules, other: PolicyRules): PolicyRules {
-  const min = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b));
-  const [a, b] = [one.maxRateLimit, other.maxRateLimit];
-  const inBoth = one.scopes?.filter(({ name }) => other.scopes?.some((scope) => scope.name === name) ?? true);
-  return {
-    maxLifetimeSeconds: min(one.maxLifetimeSeconds, other.maxLifetimeSeconds),
-    requireExpiry: one.requireExpiry || other.requireExpiry,
-    requireAllowedIps: one.requireAllowedIps || other.requireAllowedIps,
-    requireSigning: one.requireSigning || other.requireSigning,
-    maxSecretAgeSeconds: min(one.maxSecretAgeSeconds, other.maxSecretAgeSeconds),
-    scopes: inBoth ?? other.scopes,
-    maxRateLimit: a === null || b === null ? (a ?? b) : isAtMost(a, b) ? a : b,
+  const ofBoth = <Rule extends PolicyRule>(rule: Rule): PolicyRules[Rule] => {
+    const a: PolicyRules[Rule] = one[rule];
+    const b: PolicyRules[Rule] = other[rule];
+    if (!isDemand(a)) return b;
+    return isDemand(b) ? ruleOf[rule].stricter(a, b) : a;
   };
+  return byRule<PolicyRules>(ofBoth);
 }
 
 /** Names the first scopes only, as a change of many keys says this about each. */
@@ -165,15 +176,4 @@ function isAtMost(one: RateLimit, other: RateLimit): boolean {
 
 function withinLifetime(max: number | null): string {
   return max === null ? '' : `, at most ${durationText(max)} after the secret was issued`;
-}
-
-export function durationText(seconds: number): string {
-  for (const [name, length] of [
-    ['days', 86_400],
-    ['hours', 3600],
-    ['minutes', 60],
-  ] as const) {
-    if (seconds % length === 0 && seconds >= length) return `${seconds / length} ${name}`;
-  }
-  return `${seconds} seconds`;
 }

@@ -884,7 +884,7 @@ export type KeyPolicy = {
   readonly maxRateLimit?: Maybe<RateLimit>;
   /** The longest time from the issue of a secret until it must have been rotated, in seconds; null: any. */
   readonly maxSecretAgeSeconds?: Maybe<Scalars['Int']['output']>;
-  /** Whether keys must have allowed sources. */
+  /** Whether keys must have allowed sources, and not every IPv4 or public IPv6 address among them. */
   readonly requireAllowedIps: Scalars['Boolean']['output'];
   /** Whether keys must have an expiry. */
   readonly requireExpiry: Scalars['Boolean']['output'];
@@ -1480,7 +1480,7 @@ export type PolicyRules = {
   readonly maxRateLimit?: Maybe<RateLimit>;
   /** The longest time from the issue of a secret until it must have been rotated, in seconds; null: any. */
   readonly maxSecretAgeSeconds?: Maybe<Scalars['Int']['output']>;
-  /** Whether keys must have allowed sources. */
+  /** Whether keys must have allowed sources, and not every IPv4 or public IPv6 address among them. */
   readonly requireAllowedIps: Scalars['Boolean']['output'];
   /** Whether keys must have an expiry. */
   readonly requireExpiry: Scalars['Boolean']['output'];
@@ -1914,7 +1914,7 @@ export type SetKeyPolicyInput = {
   readonly maxRateLimit?: InputMaybe<RateLimitInput>;
   /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
   readonly maxSecretAgeSeconds?: InputMaybe<Scalars['Int']['input']>;
-  /** Whether keys must have allowed sources. */
+  /** Whether keys must have allowed sources, and not every IPv4 or public IPv6 address among them. */
   readonly requireAllowedIps?: InputMaybe<Scalars['Boolean']['input']>;
   /** Whether keys must have an expiry. */
   readonly requireExpiry?: InputMaybe<Scalars['Boolean']['input']>;

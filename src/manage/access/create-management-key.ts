@@ -8,8 +8,9 @@ import {
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import { noRules, type PolicyRules, violationsOf } from '../../domain/policy/key-policy.ts';
+import { noRules, type PolicyRules } from '../../domain/policy/key-policy.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
+import { violationsOf } from '../../domain/policy/violations.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';

@@ -1,9 +1,9 @@
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import { hasPassed } from '../../domain/moment.ts';
-import { violationsOfChange } from '../../domain/policy/key-policy.ts';
 import { type PolicyViolation, violationText } from '../../domain/policy/policy-violation.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
+import { violationsOfChange } from '../../domain/policy/violations.ts';
 import { type Change, Decision, type Load, type LoadedKeys } from '../../store/changes/change.ts';
 import type { Caller, Management } from '../management.ts';
 import { rulesFor } from './team-rules.ts';

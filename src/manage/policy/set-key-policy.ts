@@ -5,13 +5,16 @@ import { type KeyEnv, keyEnvs } from '../../domain/key/key-env.ts';
 import { hasPassed, parseExpiry } from '../../domain/moment.ts';
 import { acceptFields, parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { type KeyDefaults, noDefaults } from '../../domain/policy/key-defaults.ts';
-import { noRules, type PolicyRule, type PolicyRules, policyRules, stricter } from '../../domain/policy/key-policy.ts';
 import {
-  type KeyDefaultsInput,
+  noRules,
+  type PolicyRule,
+  type PolicyRules,
   type PolicyRulesInput,
-  parseDefaults,
   parseRules,
-} from '../../domain/policy/parse-policy.ts';
+  policyRules,
+  stricter,
+} from '../../domain/policy/key-policy.ts';
+import { type KeyDefaultsInput, parseDefaults } from '../../domain/policy/parse-defaults.ts';
 import type { KeyPolicy, TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { keyPolicyOf, writeKeyPolicy } from '../../store/rows/key-policies.ts';

@@ -5,6 +5,7 @@
 import { buildSchema, type GraphQLSchema, isEnumType } from 'graphql';
 import { stringify } from 'yaml';
 import { errorTable } from '../../domain/errors.ts';
+import { policyRules } from '../../domain/policy/key-policy.ts';
 import { typeDefs } from '../../graphql/type-defs.ts';
 import { AnswerSchemas } from './answers.ts';
 import { ErrorResponses } from './error-responses.ts';
@@ -52,6 +53,11 @@ function schemasOf(texts: Texts['components']['schemas'], described: readonly De
   }
   const generated: Readonly<Record<string, Json>> = {
     ErrorCode: { type: 'string', description: 'The kind of problem, for programs.', enum: Object.keys(errorTable) },
+    PolicyRule: {
+      type: 'string',
+      description: 'A rule of a policy: of an error, with POLICY_VIOLATED, the one that is violated.',
+      enum: policyRules,
+    },
     ...answers.components,
   };
   const unlisted = Object.keys(generated).filter((name) => texts[name] !== null);

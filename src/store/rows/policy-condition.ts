@@ -1,4 +1,4 @@
-/** The comparisons of `violationsOf` (domain/policy/key-policy.ts) in the SQL of both databases. The key's row is `k`. */
+/** The comparisons of `ruleOf` (domain/policy/key-policy.ts) in the SQL of both databases. The key's row is `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { keyEnvs } from '../../domain/key/key-env.ts';
 import { type PolicyRules, policyRules } from '../../domain/policy/key-policy.ts';

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import jwt from 'jsonwebtoken';
 import { type EventAction, eventTypeOf } from '../../../src/domain/event/event-types.ts';
-import type { Permission } from '../../../src/domain/key/permission.ts';
 import { storedDate } from '../../../src/store/json-rows.ts';
 import type { Instance } from '../../support/instance.ts';
 import { callGraphQL, jwtSecret, verdictOn } from './dashboard.ts';
-import { startUnlimited } from './shared-service.ts';
+import { addAccess, leave, people } from './example-access.ts';
+import { issuer, startUnlimited } from './shared-service.ts';
+import { all } from './test.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** A Thursday, at the time of the pictures. */
 export const today = Date.parse('2026-09-17T14:20:00Z');
 const atDay = (day: number) => new Date(today + day * dayMs);
-const all: readonly Permission[] = ['view_team', 'manage_keys', 'import_keys', 'manage_webhooks'];
 
 export interface ExampleTeam {
   readonly service: Instance;
@@ -32,10 +32,23 @@ const keys = {
   old: { day: -84, input: { name: 'Partner API, first version', tags: ['partner'] } },
   warehouse: {
     day: -84,
-    input: { name: 'Data warehouse', description: 'Reads all orders each night.', tags: ['data'] },
+    input: {
+      name: 'Data warehouse',
+      description: 'Reads all orders each night.',
+      tags: ['data'],
+      responsible: 'Team Data',
+    },
   },
   support: { day: -84, input: { name: 'Support console', tags: ['internal'], expiresAt: atDay(41) } },
-  partner: { day: -84, input: { name: 'Partner feed, Ferreira & Sons', externalId: 'ferreira', tags: ['partner'] } },
+  partner: {
+    day: -84,
+    input: {
+      name: 'Partner feed, Ferreira & Sons',
+      externalId: 'ferreira',
+      tags: ['partner'],
+      responsible: people.alan,
+    },
+  },
   billing: { day: -81, input: { name: 'Billing worker', tags: ['payments'], expiresAt: atDay(9) } },
   shop: {
     day: -31,
@@ -49,7 +62,7 @@ const keys = {
       expiresAt: atDay(59),
     },
   },
-  status: { day: -31, input: { name: 'Status page', scopes: ['health:read'] } },
+  status: { day: -31, input: { name: 'Status page', scopes: ['health:read'], responsible: people.grace } },
   nightly: { day: -6, input: { name: 'Nightly export', env: 'test', tags: ['data'], expiresAt: atDay(84) } },
   mobile: { day: -6, input: { name: 'Mobile app, beta', env: 'test', tags: ['mobile'] } },
   new: { day: 0, input: { name: 'Fraud scoring', env: 'test', scopes: ['scores:write'] } },
@@ -107,8 +120,12 @@ export async function startExampleTeam(directory: string): Promise<ExampleTeam> 
     }
     const change = async (actor: string, mutation: string, id: string | undefined) =>
       await call(actor, `mutation ($id: UUID!) { ${mutation} { apiKey { id } } }`, { id });
+    if (day === -84) {
+      await addAccess((...query) => call('ada@example.com', ...query), service, team, atDay);
+    }
     if (day === -31) await change('grace@example.com', 'revokeKey(id: $id)', ids.old);
     if (day === -6) {
+      await leave((...query) => call('ada@example.com', ...query), team);
       await change('ada@example.com', 'enableSigning(id: $id)', ids.partner);
       await change('grace@example.com', 'disableKey(id: $id, reason: "Not used since the migration")', ids.support);
     }
@@ -143,7 +160,7 @@ async function startAt(directory: string, time: number): Promise<Instance> {
       static now() { return super.now() + ahead; }
     };`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(clock)}`;
-  return await startUnlimited({ DATA_DIR: directory, NODE_OPTIONS, WORKERS: '1' });
+  return await startUnlimited({ DATA_DIR: directory, NODE_OPTIONS, TRUSTED_ISSUERS: issuer, WORKERS: '1' });
 }
 
 function tokenAt(

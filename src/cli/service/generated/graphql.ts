@@ -485,7 +485,7 @@ export type SetKeyPolicyInput = {
   maxRateLimit?: RateLimitInput | null | undefined;
   /** The longest time from the issue of a secret until it must have been rotated, in seconds: 60 to 315,360,000 (10 years). */
   maxSecretAgeSeconds?: number | null | undefined;
-  /** Whether keys must have allowed sources. */
+  /** Whether keys must have allowed sources, and not every IPv4 or public IPv6 address among them. */
   requireAllowedIps?: boolean | null | undefined;
   /** Whether keys must have an expiry. */
   requireExpiry?: boolean | null | undefined;

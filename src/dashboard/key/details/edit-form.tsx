@@ -27,8 +27,8 @@ export function EditForm({ title, apiKey, editable, ...rest }: Props) {
 }
 
 function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editable'>) {
-  const edit = useEdit(apiKey, settings);
   const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const edit = useEdit(apiKey, settings, rules);
   return (
     <>
       <Form {...edit.frame} submit={() => edit.save()} submitLabel={submitLabel}>

@@ -7,11 +7,13 @@ import { useForm } from '@mantine/form';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
+import type { PolicyRules } from '../../../domain/policy/key-policy.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { messagesByField } from '../../components/form/field-errors.ts';
 import { toast } from '../../components/toast.ts';
 import { OneKeyDocument, UpdateKeyDocument, type UpdateKeyInput } from '../../generated/graphql.ts';
+import { expiryBounds, withinPolicy } from '../../key-form/expiry-bounds.ts';
 import type { KeyDraft } from '../../key-form/fields.ts';
 import { changedAmong, draftOf, pick, problemsOf, valuesOf } from '../../key-form/key-draft.ts';
 import { nameOf } from '../history/changes-in-words.ts';
@@ -30,7 +32,8 @@ export interface Conflict extends Update {
   readonly theirs: Key;
 }
 
-export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
+/** @param rules what the policy demands of the key, within which the draft is saved */
+export function useEdit(apiKey: Key, settings: readonly SettingName[], rules?: PolicyRules) {
   const [base, setBase] = useState(apiKey);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const queries = useQueryClient();
@@ -96,7 +99,9 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     base,
     /** @param onAnswer called when the draft is saved or in conflict, so that a confirmation dialog can close */
     save: (onAnswer?: () => void) =>
-      form.onSubmit((sent) => send({ changes: pick(valuesOf(sent), edited()), before: base, sent }, onAnswer))(),
+      form.onSubmit((sent) =>
+        send({ changes: pick(permittedValues(sent, base, rules), edited()), before: base, sent }, onAnswer),
+      )(),
     /** For `Form`. */
     frame: {
       // During a conflict, its dialog shows the error.
@@ -109,6 +114,11 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     },
     merge: { conflict, saving: update.isPending, error: update.error, resolve, close: closeConflict },
   };
+}
+
+function permittedValues(draft: KeyDraft, { rotatedAt, createdAt }: Key, rules: PolicyRules | undefined) {
+  const now = Date.now();
+  return valuesOf(withinPolicy(draft, rules, expiryBounds(rules, rotatedAt ?? createdAt, now), now), now);
 }
 
 /** Reverts a change, unless the key was changed again. */

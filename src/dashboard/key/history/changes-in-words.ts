@@ -1,7 +1,9 @@
 /** Describes changes of a key in words, for the key's history and for conflicts between two sessions. */
 import { settingNames } from '../../../domain/key/settings.ts';
+import { durationText } from '../../../domain/policy/duration-text.ts';
 import { formatRate, formatTime } from '../../components/format.ts';
 import { settingFields } from '../../key-form/fields.ts';
+import { policyLabels } from '../../policy/labels.ts';
 
 export interface FieldChange {
   readonly field: string;
@@ -12,6 +14,7 @@ export interface FieldChange {
 }
 
 const otherNames: Readonly<Record<string, string>> = {
+  ...policyLabels,
   env: 'Environment',
   prefix: 'Prefix',
   previousSecretExpiresAt: 'End of the previous secret',
@@ -24,6 +27,17 @@ const otherNames: Readonly<Record<string, string>> = {
   endsAt: 'Ends',
   policy: 'For leaked keys',
   'webhook.origin': 'Webhook',
+  permissions: 'Permissions',
+  issuer: 'Issuer',
+  audience: 'Audience',
+  claims: 'Claims',
+  once: 'Each token once',
+  'managementKey.name': 'Management key',
+  'managementKey.prefix': 'Prefix',
+  'trustRule.name': 'Trust rule',
+  'trustRule.issuer': 'Issuer',
+  'member.subject': 'Member',
+  keys: 'Keys',
   'leak.source': 'Found in',
   'leak.url': 'Found at',
   'leak.action': 'For leaked keys',
@@ -57,7 +71,7 @@ function detailsInWords(details: unknown, path = ''): string[] {
   if (typeof details !== 'object' || details === null) return [];
   return Object.entries(details).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value === 'object' && value !== null) return detailsInWords(value, `${path}${name}.`);
-    return path === 'webhook.' && name === 'id' ? [] : [`${nameOf(path + name)}: ${textOf(name, value)}`];
+    return path !== '' && name === 'id' ? [] : [`${nameOf(path + name)}: ${textOf(name, value)}`];
   });
 }
 
@@ -98,12 +112,18 @@ function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
+/** The rate limits of a policy are JSON in the trail. */
+const rateLimits = new Set(['maxRateLimit', 'defaults.rateLimit']);
+
 /** Returns the value of a field as text, in the user's time zone. */
 export function textOf(field: string, value: unknown): string {
   if (value == null) return 'none';
-  if (field.endsWith('At')) return formatTime(new Date(String(value)));
+  if (field.endsWith('At') || field === 'enforceAfter') return formatTime(new Date(String(value)));
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
-  if (isRateLimit(value)) return formatRate(value.limit, value.windowSeconds);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number' && field.endsWith('Seconds')) return durationText(value);
+  const rate = typeof value === 'string' && rateLimits.has(field) ? JSON.parse(value) : value;
+  if (isRateLimit(rate)) return formatRate(rate.limit, rate.windowSeconds);
   if (typeof value === 'object') return JSON.stringify(value);
   return field === 'name' || field === 'reason' ? `“${String(value)}”` : String(value);
 }

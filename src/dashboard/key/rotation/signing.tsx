@@ -4,6 +4,8 @@ import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Section } from '../../components/section.tsx';
 import { EnableSigningDocument } from '../../generated/graphql.ts';
+import { usePolicies } from '../../policy/policy.ts';
+import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { SigningExamples } from '../../secrets/code-examples.tsx';
 import { type PartProps, useKeyChange } from '../key-change.ts';
 import { useTab } from '../key-tab.ts';
@@ -11,7 +13,8 @@ import { IssuedSecret } from './replacement.tsx';
 
 /** Whether requests must be signed. The tab Rotation replaces the signing secret. */
 export function Signing({ apiKey, editable, ask }: PartProps) {
-  const { id, signingEnabled } = apiKey;
+  const { id, env, signingEnabled } = apiKey;
+  const rules = usePolicies(apiKey.teamId)[env]?.effective;
   const { show } = useTab();
   const [asks, { open, close }] = useDisclosure();
   const { submit, ...enable } = useKeyChange(async () => {
@@ -27,6 +30,7 @@ export function Signing({ apiKey, editable, ask }: PartProps) {
       <Text size="sm">
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
+      {editable && <PolicyNotice env={env} rules={rules} about={['signing']} />}
       <IssuedSecret apiKey={apiKey} kind="signing" doneLabel="Done" {...enable} />
       {enable.data === undefined && signingEnabled && <SigningExamples keyId={id} />}
       {enable.data === undefined && editable && (
@@ -36,9 +40,11 @@ export function Signing({ apiKey, editable, ask }: PartProps) {
               <Button variant="default" onClick={() => show('rotation')}>
                 Replace the signing secret
               </Button>
-              <Button variant="default" onClick={() => ask('disableSigning')}>
-                Disable signing
-              </Button>
+              {rules?.requireSigning !== true && (
+                <Button variant="default" onClick={() => ask('disableSigning')}>
+                  Disable signing
+                </Button>
+              )}
             </>
           ) : (
             <Button variant="default" onClick={open}>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
+import { coversAll } from '../../../domain/source/coverage.ts';
 import { execute } from '../../api/execute.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/form/focusable-button.tsx';
@@ -12,6 +13,8 @@ import { Section } from '../../components/section.tsx';
 import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
 import { sourcesIn, sourcesProblem, wideSources } from '../../key-form/allowed-sources.ts';
 import { SourcesInput, WideSourcesDialog } from '../../key-form/inputs.tsx';
+import { usePolicies } from '../../policy/policy.ts';
+import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
 import type { Key, PartProps } from '../key-change.ts';
@@ -34,7 +37,8 @@ function Shown({ apiKey: { allowedIps } }: { readonly apiKey: Key }) {
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
   const keyId = apiKey.id;
-  const edit = useEdit(apiKey, settings);
+  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const edit = useEdit(apiKey, settings, rules);
   const [asks, { open, close }] = useDisclosure();
   const input = useRef<HTMLTextAreaElement>(null);
   const text = edit.form.values.allowedIps;
@@ -47,6 +51,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   const entries = sourcesIn(text);
   const isValid = sourcesProblem(text) === null;
   const before = edit.base.allowedIps.length;
+  const isRejected =
+    rules?.requireAllowedIps === true && edit.frame.isDirty && (entries.length === 0 || coversAll(entries));
   // Returns nothing until it is asked for, and again after each edit, because the list is its key.
   const preview = useQuery({
     queryKey: ['preview', keyId, entries],
@@ -60,6 +66,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       <Form
         {...edit.frame}
         error={asks ? null : edit.frame.error}
+        canSubmit={edit.frame.canSubmit && !isRejected}
         submit={isValid && (entries.length === 0 ? before > 0 : wideSources(text) !== null) ? open : edit.save}
         submitLabel="Save sources"
         actions={
@@ -78,13 +85,14 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           )
         }
       >
+        <PolicyNotice env={apiKey.env} rules={rules} about={settings} />
         <SourcesInput
           ref={input}
           label="Sources that can use the key"
           minRows={3}
           value={text}
           onChange={({ currentTarget }) => change(currentTarget.value)}
-          error={edit.form.errors.allowedIps}
+          error={isRejected ? 'The policy demands at least one, and not every address.' : edit.form.errors.allowedIps}
         />
         <SuggestedSources keyId={keyId} text={text} change={suggest} />
         {isValid && entries.length > 0 && before === 0 && wideSources(text) === null && (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { reloadKeys } from '../../api/query-client.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { Dialog } from '../../components/dialog/dialog.tsx';
+import { usePolicies } from '../../policy/policy.ts';
 import { type ChangeKind, changes, type Details, type Key, noDetails } from './change.ts';
 import { type Outcomes, problemIn, runInBatches, type Target } from './change-keys.ts';
 import { ChangePlan } from './change-plan.tsx';
@@ -32,6 +33,7 @@ interface Run {
 export function ChangeDialog({ teamId, request: { kind, target: requested }, close }: Props) {
   const [target, setTarget] = useState(requested);
   const form = useForm({ initialValues: noDetails });
+  const details = { ...form.values, policies: usePolicies(teamId) };
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
   const [isStopped, setStopped] = useState(false);
   const change = changes[kind];
@@ -58,7 +60,7 @@ export function ChangeDialog({ teamId, request: { kind, target: requested }, clo
   };
   const retry = (failed: readonly Key[]) => {
     // What was changed can be undone, whatever becomes of the other keys.
-    announce({ teamId, kind, details: form.values, outcomes });
+    announce({ teamId, kind, details, outcomes });
     setTarget({ ids: failed.map(({ id }) => id) });
     run.reset();
   };
@@ -72,7 +74,8 @@ export function ChangeDialog({ teamId, request: { kind, target: requested }, clo
             target={target}
             cancel={leave}
             form={form}
-            start={(keys) => run.submit({ keys, details: form.values, stop: new AbortController() })}
+            details={details}
+            start={(keys) => run.submit({ keys, details, stop: new AbortController() })}
           />
         ) : (
           <ChangeRun

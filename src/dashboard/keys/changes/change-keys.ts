@@ -161,7 +161,7 @@ const problems: Readonly<Record<Exclude<Tried, 'CHANGED' | 'UNCHANGED'>, string>
 };
 
 /** Repeats a call that exceeded the rate limit, after `retryAfterSeconds` if this is at most 2 minutes. */
-async function retryWhenLimited<Result>(call: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+export async function retryWhenLimited<Result>(call: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {
     try {
       return await call();

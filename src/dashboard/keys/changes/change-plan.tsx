@@ -15,6 +15,8 @@ interface Props {
   readonly kind: ChangeKind;
   readonly cancel: () => void;
   readonly form: UseFormReturnType<Details>;
+  /** Of the form, with the policies. */
+  readonly details: Details;
   readonly start: (keys: readonly Key[]) => void;
 }
 
@@ -30,11 +32,10 @@ export function ChangePlan({ target, ...props }: Props & { readonly target: Targ
   return <QueryView query={query}>{(found) => <Plan found={found} {...props} />}</QueryView>;
 }
 
-function Plan({ kind, found, form, cancel, start }: Props & { readonly found: Found }) {
+function Plan({ kind, found, form, details, cancel, start }: Props & { readonly found: Found }) {
   const { keys, missing } = found;
   const [typed, setTyped] = useState('');
   const [now] = useState(Date.now);
-  const details = form.values;
 
   // The dialog sets the focus too early, before the keys are read.
   useEffect(() => document.querySelector<HTMLElement>('[role=dialog] form [data-autofocus]')?.focus(), []);

@@ -3,7 +3,9 @@ import { limits } from '../../../domain/limits.ts';
 import { dayMs } from '../../../domain/moment.ts';
 import { formatNumber } from '../../components/format.ts';
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
-import { renewalDays, renewedExpiry } from '../../key-form/expiry.ts';
+import { renewalDays } from '../../key-form/expiry.ts';
+import { renewalOf } from '../../key-form/renewal.ts';
+import type { TeamPolicies } from '../../policy/policy.ts';
 
 /** A list may show keys without their tags, which only changes of tags need. */
 export type Key = KeyRowFragment & { readonly tags?: string[] };
@@ -13,11 +15,13 @@ export interface Details {
   readonly reason: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
+  /** Within which keys are renewed. */
+  readonly policies: TeamPolicies;
 }
 
 export type ChangeKind = 'revoke' | 'disable' | 'enable' | 'renew' | 'tag';
 
-export const noDetails: Details = { reason: '', added: [], removed: [] };
+export const noDetails: Details = { reason: '', added: [], removed: [], policies: {} };
 
 export interface BulkChange {
   readonly verb: string;
@@ -66,15 +70,19 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
   renew: {
     verb: 'Renew',
     done: 'renewed',
-    text: `Each key is extended by ${renewalDays} days. Expired keys work again.`,
-    obstacle: (key) => ifNotRevoked(key) ?? (key.expiresAt == null ? 'never expires' : null),
-    effect: (key) => {
-      const expiry = renewedExpiry(key, Date.now());
-      return expiry === null ? '' : `until ${day.format(expiry)}`;
+    text: `Each key is extended by ${renewalDays} days, or as far as the policy permits. Expired keys work again.`,
+    obstacle: (key, details) =>
+      ifNotRevoked(key) ??
+      (key.expiresAt === null ? 'never expires' : null) ??
+      (renewed(key, details) === null ? 'expires as late as the policy permits: rotate it first' : null),
+    effect: (key, details) => {
+      const renewal = renewed(key, details);
+      if (renewal === null) return '';
+      return `until ${day.format(renewal.at)}${renewal.isShortened ? ', as late as the policy permits' : ''}`;
     },
     risk: (key) => (key.state === 'EXPIRED' ? leakRisk(key) : null),
     action: 'UPDATE',
-    settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
+    settings: (key, details) => ({ expiresAt: renewed(key, details)?.at.toISOString() ?? key.expiresAt }),
     undo: { action: 'UPDATE', settings: ({ expiresAt }) => ({ expiresAt }) },
   },
   tag: {
@@ -91,6 +99,10 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     undo: { action: 'UPDATE', settings: (key) => ({ tags: tagsOf(key) }) },
   },
 };
+
+function renewed(key: Key, { policies }: Details) {
+  return renewalOf(key, policies[key.env]?.effective, Date.now());
+}
 
 /** Why it is dangerous that a key is accepted again. */
 function leakRisk({ leak }: Key): string | null {

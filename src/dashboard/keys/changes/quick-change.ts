@@ -29,12 +29,20 @@ const mutationKey = ['quick-change'];
 async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
   if (kind === 'enable') await checkLeaks(teamId, [key]);
   // A new expiry is computed from the one that the user sees. A key can be enabled whatever else was changed.
-  const run = { teamId, change: changes[kind], keys: [key], isUnconditional: kind === 'enable' };
-  const outcomes = await runInBatches(run);
-  announce({ teamId, kind, details: noDetails, outcomes });
+  const details = kind === 'renew' ? { ...noDetails, policies: await policiesNow(teamId) } : noDetails;
+  const change = changes[kind];
+  const obstacle = kind === 'renew' ? change.obstacle(key, details) : null;
+  if (obstacle !== null) throw new ApiError('POLICY_VIOLATED', `“${key.name}” ${obstacle}.`, null);
+  const outcomes = await runInBatches({ teamId, change, details, keys: [key], isUnconditional: kind === 'enable' });
+  announce({ teamId, kind, details, outcomes });
   // Also after an error, because another user may have changed the key.
   await reloadKeys();
   for (const problem of [...outcomes.values()].map(problemIn)) if (problem !== null) throw problem;
+}
+
+/** Loaded when a key is renewed, so that the list does not wait for it. */
+async function policiesNow(teamId: string) {
+  return await (await import('../../policy/policy.ts')).readPolicies(teamId);
 }
 
 /** Returns changes for buttons and menus. Their errors are shown as toasts. */

@@ -11,6 +11,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { RequirePermission } from '../../components/require-permission.tsx';
 import {
   CreateKeyDocument,
+  type CreateKeyInput,
   type CreateKeyMutation,
   type KeyDetailsFragment,
   OneKeyDocument,
@@ -22,7 +23,7 @@ import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { linkToList } from '../filter/key-query.ts';
 import { AlreadyCreated, isReused } from './lost-key.tsx';
-import { governed, inputOf, randomId, startOf, withDefaults } from './new-key.ts';
+import { givenOf, governed, inputOf, randomId, startOf, withDefaults } from './new-key.ts';
 import { NewKeyForm } from './new-key-form.tsx';
 
 const width = 760;
@@ -85,7 +86,8 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
       const policy = policies[draft.env];
       const chosen = withDefaults(draft, policy?.defaults, form.isTouched);
       const input = inputOf(teamId, governed(chosen, policy?.effective, openedAt), openedAt);
-      return (await execute(CreateKeyDocument, { input, idempotencyKey })).createKey;
+      const sent: CreateKeyInput = policy === undefined ? givenOf(input, form.isTouched) : input;
+      return (await execute(CreateKeyDocument, { input: sent, idempotencyKey })).createKey;
     },
     onSent: () => void reloadKeys(),
     onFailed: (error) => {

@@ -4,8 +4,8 @@ import { dayMs } from '../../../domain/moment.ts';
 import type { KeyDefaults } from '../../../domain/policy/key-defaults.ts';
 import type { PolicyRules } from '../../../domain/policy/key-policy.ts';
 import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
-import { defaultExpiry, momentOf } from '../../key-form/expiry.ts';
-import { expiryBounds, shortened } from '../../key-form/expiry-bounds.ts';
+import { defaultExpiry } from '../../key-form/expiry.ts';
+import { expiryBounds, withinPolicy } from '../../key-form/expiry-bounds.ts';
 import type { KeyDraft } from '../../key-form/fields.ts';
 import { draftOf, valuesOf, withLink } from '../../key-form/key-draft.ts';
 
@@ -151,19 +151,32 @@ function withParameters(draft: NewKeyDraft, parameters: URLSearchParams): NewKey
 /** Returns the draft with what the policy demands, where that leaves nothing to decide. */
 export function governed(draft: NewKeyDraft, rules: PolicyRules | undefined, now: number): NewKeyDraft {
   if (rules === undefined) return draft;
-  const { requireSigning, maxRateLimit } = rules;
   return {
-    ...draft,
-    expiresAt: shortened(draft.expiresAt, expiryBounds(rules), now),
-    signing: draft.signing || requireSigning,
-    rateLimit: draft.rateLimit.limit === '' ? (maxRateLimit ?? draft.rateLimit) : draft.rateLimit,
+    ...withinPolicy(draft, rules, expiryBounds(rules), now),
+    signing: draft.signing || rules.requireSigning,
+  };
+}
+
+/**
+ * Returns the input without the settings that nobody gave. Without it, an empty list would be a choice of the creator, and
+ * the policy's defaults, which a creator without `view_team` can't see, would not apply.
+ */
+export function givenOf(
+  { allowedIps, scopes, rateLimit, ...input }: CreateKeyInput,
+  isGiven: (name: Defaulted) => boolean,
+): CreateKeyInput {
+  return {
+    ...input,
+    ...(isGiven('allowedIps') && { allowedIps }),
+    ...(isGiven('scopes') && { scopes }),
+    ...(isGiven('rateLimit') && { rateLimit }),
   };
 }
 
 /** @param now the moment from which an expiry in days counts, the same for all attempts to create one key */
 export function inputOf(teamId: string, draft: NewKeyDraft, now: number): CreateKeyInput {
-  const { env, signing, expiresAt } = draft;
-  return { teamId, env, signing, ...valuesOf(draft), expiresAt: momentOf(expiresAt, now)?.toISOString() ?? null };
+  const { env, signing } = draft;
+  return { teamId, env, signing, ...valuesOf(draft, now) };
 }
 
 /** Returns a random id. Pages that are loaded over plain HTTP from another machine have no `crypto.randomUUID`. */
