@@ -311,7 +311,9 @@ it.each(providers)(
     rmSync(join(environment.DATA_DIR, 'secrets.json'));
     const second = await startBuilt(environment);
     expect(await second.exit).toBe(1);
-    expect(second.output()).toMatch(/KEY_PEPPERS: [0-9a-f]{8} is missing, and keys or management keys in the database still need it/);
+    expect(second.output()).toMatch(
+      /KEY_PEPPERS: [0-9a-f]{8} is missing, and keys or management keys in the database still need it/,
+    );
     expect(second.output()).toMatch(
       /SIGNING_KEKS: [0-9a-f]{8} is missing, and keys, management keys or webhooks in the database still need it/,
     );

@@ -160,7 +160,9 @@ it('two instances on PostgreSQL rotate the key ring without rejecting a valid ke
     { ring: 'signing-kek', definedIn: 'SIGNING_KEKS', id: 'kx1', role: 'current', neededBy: needed },
   ]);
   const withoutPepper = { ...after, KEY_PEPPERS: `${newPepper}` };
-  await expect(startInstance(withoutPepper)).rejects.toThrow('KEY_PEPPERS: p_1 is missing, and keys or management keys in the database');
+  await expect(startInstance(withoutPepper)).rejects.toThrow(
+    'KEY_PEPPERS: p_1 is missing, and keys or management keys in the database',
+  );
 });
 
 it('one instance on SQLite does the same with the rings of secrets.json', async () => {
