@@ -171,6 +171,72 @@ it('a renewal is shortened to what the policy permits, and not offered where it 
   await user.dialog().getByRole('button', { name: 'Cancel' }).click();
 });
 
+it('no form sends what depends on the policy before it is loaded, so that a retry sends the same', async () => {
+  const { page } = user;
+  const { id } = await user.create({ name: 'Soon over', expiresAt: inDays(1) });
+  await setPolicy({ maxLifetimeSeconds: 86_400 * 20 });
+  const creation = await user.hold('keyPolicies');
+  await page.reload();
+  await goTo('keys/new?name=Early');
+  await creation.asked();
+  expect(await button('Create').isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Name' }).press('Enter');
+  await creation.answer();
+  await expect.poll(() => button('Create').isDisabled()).toBe(false);
+  expect(await page.getByTestId('secret').count()).toBe(0);
+  const renewal = await user.hold('keyPolicies');
+  await goTo(`keys/${id}`);
+  await page.reload();
+  await button('More actions').click();
+  await page.getByRole('menuitem', { name: 'Renew by 90 days…' }).click();
+  await renewal.asked();
+  const renew = user.dialog().getByRole('button', { name: 'Renew' });
+  expect(await renew.isDisabled()).toBe(true);
+  await renewal.answer();
+  await sees('The policy permits less');
+  await renew.click();
+  await sees('is renewed');
+  expect(lifetimeDays(await keyIn(`keys/${id}`))).toBe(20);
+});
+
+it('several keys are renewed only once the policy says until when', async () => {
+  const { page } = user;
+  await user.create({ name: 'Soon over', expiresAt: inDays(1) });
+  await setPolicy({ maxLifetimeSeconds: 86_400 * 20 });
+  const held = await user.hold('keyPolicies');
+  await goTo('keys?sort=NAME');
+  await page.getByLabel('Select Soon over').check();
+  await button('Renew…').click();
+  await user.dialog().getByText('1 key will be changed:').waitFor();
+  await held.asked();
+  expect(await button('Renew 1 key').isDisabled()).toBe(true);
+  await held.answer();
+  await sees('as late as the policy permits');
+  expect(await button('Renew 1 key').isDisabled()).toBe(false);
+});
+
+it('a renewal that the policy does not permit says so, also of a key that expires later than permitted', async () => {
+  const { page } = user;
+  await user.create({ name: 'Too long', expiresAt: inDays(10) });
+  await setPolicy({ maxLifetimeSeconds: 86_400 * 5 });
+  await goTo('keys?sort=NAME');
+  await button('Renew Too long').click();
+  await sees('“Too long” can’t be renewed within the policy with this secret: rotate it first.');
+  await page.reload();
+});
+
+it('an empty rate limit shows the maximum of the policy, which is saved', async () => {
+  const { page } = user;
+  const { id } = await user.create({ name: 'Limited', rateLimit: { limit: 5, windowSeconds: 3600 } });
+  await setPolicy({ maxRateLimit: { limit: 50, windowSeconds: 60 } });
+  await goTo(`keys/${id}?tab=access`);
+  await sees('It has a rate limit of at most 50 per minute.');
+  expect(await page.getByText('The policy permits: 50 per minute').count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Rate limit' }).fill('');
+  await sees('The policy permits: 50 per minute');
+  expect(await page.getByPlaceholder('No limit').count()).toBe(0);
+});
+
 it('the forms of sources and of signing show what is demanded before the server rejects a change', async () => {
   const { page } = user;
   const { id } = await user.create({ name: 'Guarded', allowedIps: ['127.0.0.1'], signing: true });
@@ -245,11 +311,19 @@ it('the defaults of a policy fill the form of a new key, and what the creator ch
 
 it('who may not read the policy creates keys with its defaults, except what they choose', async () => {
   const { team } = user.dashboard;
-  await setPolicy({
-    defaults: { allowedIps: ['127.0.0.1'], scopes: ['orders:read'], rateLimit: { limit: 70, windowSeconds: 60 } },
-  });
+  const defaults = {
+    lifetimeSeconds: 86_400 * 12,
+    allowedIps: ['127.0.0.1'],
+    scopes: ['orders:read'],
+    rateLimit: { limit: 70, windowSeconds: 60 },
+  };
+  await setPolicy({ maxLifetimeSeconds: 86_400 * 30, defaults });
   const other = await user.openAs(['manage_keys']);
   await other.goTo('keys/new');
+  const expires = other.page.getByLabel('Expires', { exact: true });
+  expect(await expires.locator('option:checked').textContent()).toBe('As the policy says');
+  await expires.selectOption('In 90 days');
+  await expires.selectOption('As the policy says');
   await other.page.getByLabel('Name').fill('Unseen');
   await other.page.getByRole('button', { name: 'More settings' }).click();
   await other.page.getByRole('textbox', { name: 'Rate limit' }).fill('5');
@@ -257,10 +331,14 @@ it('who may not read the policy creates keys with its defaults, except what they
   await other.page.getByTestId('secret').waitFor();
   await other.close();
   const { keys } = await call(
-    'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { allowedIps scopes rateLimit { limit } } } }',
+    `query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) {
+      nodes { createdAt expiresAt allowedIps scopes rateLimit { limit } }
+    } }`,
     { teamId: team },
   );
-  expect(keys.nodes).toEqual([{ allowedIps: ['127.0.0.1'], scopes: ['orders:read'], rateLimit: { limit: 5 } }]);
+  const made = { allowedIps: ['127.0.0.1'], scopes: ['orders:read'], rateLimit: { limit: 5 } };
+  expect(keys.nodes).toMatchObject([made]);
+  expect(lifetimeDays(keys.nodes[0])).toBe(12);
 });
 
 it('a key that violates the policy says what, when it is disabled, and where to mend it; the overview counts it', async () => {

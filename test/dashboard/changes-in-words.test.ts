@@ -1,6 +1,7 @@
 /** Changes of a key in words. */
 import { expect, it } from 'vitest';
 import { inWords, nameOf, sentencesOf } from '../../src/dashboard/key/history/changes-in-words.ts';
+import { actions, type DetailSchema } from '../../src/domain/event/event-types.ts';
 import { noDefaults } from '../../src/domain/policy/key-defaults.ts';
 import { policyRules } from '../../src/domain/policy/key-policy.ts';
 
@@ -61,4 +62,15 @@ it('every part of a policy is in words, with its unit', () => {
     'Default rate limit: 10 per hour',
     'Default scopes: added orders:read',
   ]);
+});
+
+it('every detail of an event has a name', () => {
+  const pathsOf = (details: Readonly<Record<string, DetailSchema>>, path = ''): string[] =>
+    Object.entries(details).flatMap(([name, schema]) => {
+      if (schema.properties !== undefined) return pathsOf(schema.properties, `${path}${name}.`);
+      return path !== '' && name === 'id' ? [] : [path + name];
+    });
+  const paths = Object.values(actions).flatMap((action) => ('details' in action ? pathsOf(action.details) : []));
+  expect(paths).toContain('managementKeys');
+  expect(paths.filter((path) => nameOf(path) === path)).toEqual([]);
 });

@@ -7,12 +7,19 @@ import { Calendar } from '../components/icons.tsx';
 import { type Expiry, expiryProblem, momentOf, writeMoment } from './expiry.ts';
 import { type ExpiryBounds, isTooLate, shortened } from './expiry-bounds.ts';
 
+/** The choice to leave the expiry to a policy that the user may not read. */
+export interface LeftExpiry {
+  readonly isLeft: boolean;
+  readonly leave: () => void;
+}
+
 interface Props extends Partial<ExpiryBounds> {
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
   readonly error?: ReactNode;
   /** False for a key that exists: it never expires, whatever the policy demands, until an expiry is chosen. */
   readonly isNew?: boolean;
+  readonly left?: LeftExpiry | undefined;
 }
 
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
@@ -26,23 +33,27 @@ const presets = [
   { value: 'date', label: 'At a date…' },
 ];
 
-export function ExpiryInput({ value: draft, onChange, error, isNew = true, ...bounds }: Props) {
+const byPolicy = { value: 'left', label: 'As the policy says' };
+
+export function ExpiryInput({ value: draft, onChange, error, isNew = true, left, ...bounds }: Props) {
   const { isRequired = false, maxDays = Infinity } = bounds;
-  const isTyped = typeof draft === 'string';
+  const isLeft = left?.isLeft === true;
+  const isTyped = typeof draft === 'string' && !isLeft;
   const value = isTyped || (draft === null && !isNew) ? draft : shortened(draft, { isRequired, maxDays });
-  const choice = isTyped ? 'date' : String(value ?? 'never');
+  const choice = isLeft ? 'left' : isTyped ? 'date' : String(value ?? 'never');
   const choose = (choice: string) => {
-    if (choice === 'date') onChange(isTyped ? value : `${value ?? defaultDays}d`);
+    if (choice === 'left') left?.leave();
+    else if (choice === 'date') onChange(isTyped ? value : `${value ?? defaultDays}d`);
     else onChange(choice === 'never' ? null : Number(choice));
   };
-  const offered = presets.filter(
+  const offered = [...(left === undefined ? [] : [byPolicy]), ...presets].filter(
     ({ value }) => value === choice || (value === 'never' ? !isRequired : !(Number(value) > maxDays)),
   );
   return (
     <Group align="start" gap="xs">
       <NativeSelect
         label="Expires"
-        description={!isTyped && understood(value)}
+        description={isLeft ? 'Never, if the policy has no default.' : !isTyped && understood(value)}
         data={withChoice(offered, choice, (days) => `In ${durationText(Math.round(Number(days) * 86_400))}`)}
         value={choice}
         onChange={({ currentTarget }) => choose(currentTarget.value)}

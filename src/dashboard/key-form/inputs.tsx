@@ -19,9 +19,10 @@ import { ConfirmDialog, type ConfirmProps } from '../components/confirm-dialog.t
 import { DocsLink } from '../components/docs-link.tsx';
 import { withChoice } from '../components/form/choices.ts';
 import { PillsInput } from '../components/form/pills-input.tsx';
+import { formatNumber, formatRate } from '../components/format.ts';
 import { wideSources } from './allowed-sources.ts';
 import { expiryBounds } from './expiry-bounds.ts';
-import { ExpiryInput } from './expiry-input.tsx';
+import { ExpiryInput, type LeftExpiry } from './expiry-input.tsx';
 import { type KeyDraft, settingFields } from './fields.ts';
 import { useSuggestions } from './suggestions.ts';
 
@@ -33,6 +34,7 @@ interface Context {
   readonly rules?: PolicyRules | undefined;
   /** When the secret of the key was issued; absent for a new key. */
   readonly issuedAt?: string;
+  readonly leftExpiry?: LeftExpiry;
 }
 
 /** The properties of `getInputProps` for a field of a form, and its label. */
@@ -55,8 +57,15 @@ const newName = {
 const inputs: { readonly [S in SettingName]: Input<KeyDraft[S]> } = {
   name: textInput(limits.nameCharacters, newName),
   description: textInput(limits.descriptionCharacters),
-  expiresAt: ({ field: { value, onChange, error }, isNew = false, rules, issuedAt }) => (
-    <ExpiryInput value={value} onChange={onChange} error={error} isNew={isNew} {...expiryBounds(rules, issuedAt)} />
+  expiresAt: ({ field: { value, onChange, error }, isNew = false, rules, issuedAt, leftExpiry }) => (
+    <ExpiryInput
+      value={value}
+      onChange={onChange}
+      error={error}
+      isNew={isNew}
+      left={leftExpiry}
+      {...expiryBounds(rules, issuedAt)}
+    />
   ),
   allowedIps: ({ field }) => <SourcesInput minRows={2} {...field} />,
   scopes: listInput('scopes'),
@@ -177,14 +186,23 @@ const windows = [
   { value: '86400', label: 'day' },
 ];
 
-export function RateLimitInput({ field }: { readonly field: FieldProps<KeyDraft['rateLimit']> }) {
+interface RateLimitProps extends Pick<Context, 'rules'> {
+  readonly field: FieldProps<KeyDraft['rateLimit']>;
+}
+
+export function RateLimitInput({ field, rules }: RateLimitProps) {
+  const max = rules?.maxRateLimit ?? null;
   const { label, value, onChange, error } = field;
   const windowSeconds = String(value.windowSeconds);
   return (
     <Group align="start" gap="xs">
       <NumberInput
         label={label}
-        placeholder="No limit"
+        placeholder={max === null ? 'No limit' : formatNumber(max.limit)}
+        // What a form sends for none.
+        description={
+          max !== null && value.limit === '' && `The policy permits: ${formatRate(max.limit, max.windowSeconds)}`
+        }
         min={1}
         max={limits.rateLimit}
         // With clamping, pressing Save would change an invalid number and save it.

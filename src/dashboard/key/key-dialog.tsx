@@ -131,7 +131,8 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
   const risk = isAcceptedAgain ? enabledLeak(apiKey) : null;
   const needsPrefix = typed === 'prefix';
   const queries = useQueryClient();
-  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const { policies, isLoading } = usePolicies(apiKey.teamId);
+  const rules = policies[apiKey.env]?.effective;
   const limit = question === 'renew' ? renewalLimit(apiKey, rules) : null;
   const change = useKeyChange(() => send(apiKey, { reason: text.trim() || null, rules }));
   const end = () => {
@@ -161,7 +162,10 @@ export function KeyDialog({ apiKey, question, opened, close, onSecret }: Props) 
       confirm={confirm}
       confirmLabel={risk === null ? label : `${label} anyway`}
       {...((isDangerous || risk !== null) && { color: 'red' })}
-      disabled={(needsPrefix && text.trim() !== apiKey.prefix) || limit?.isReached === true}
+      disabled={
+        (needsPrefix && text.trim() !== apiKey.prefix) ||
+        (question === 'renew' && (isLoading || limit?.isReached === true))
+      }
       pending={change.isPending}
       error={change.error}
     >

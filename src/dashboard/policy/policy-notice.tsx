@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { PolicyRules } from '../../domain/policy/key-policy.ts';
 import type { KeyEnv } from '../generated/graphql.ts';
-import { rulesInWords } from './policy.ts';
+import { rulesInWords } from './policy-in-words.ts';
 import { Sentences } from './sentences.tsx';
 
 interface Props {

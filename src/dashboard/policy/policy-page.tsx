@@ -9,9 +9,10 @@ import { RequirePermission } from '../components/require-permission.tsx';
 import { Section } from '../components/section.tsx';
 import { linkToList } from '../keys/filter/key-query.ts';
 import { useMay } from '../session/viewer.ts';
-import { defaultsInWords, policiesOf, rulesInWords } from './policy.ts';
+import { policiesOf } from './policy.ts';
 import type { KeyPolicy } from './policy-draft.ts';
 import { PolicyForm } from './policy-form.tsx';
+import { defaultsInWords, rulesInWords } from './policy-in-words.ts';
 import { Sentences } from './sentences.tsx';
 
 export function PolicyPage() {

@@ -3,7 +3,7 @@ import type { SettingName } from '../../../domain/key/settings.ts';
 import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { SettingInputs } from '../../key-form/inputs.tsx';
-import { usePolicies } from '../../policy/policy.ts';
+import { useRules } from '../../policy/policy.ts';
 import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { nameOf, textOf } from '../history/changes-in-words.ts';
 import type { PartProps } from '../key-change.ts';
@@ -27,7 +27,7 @@ export function EditForm({ title, apiKey, editable, ...rest }: Props) {
 }
 
 function Editor({ apiKey, settings, submitLabel }: Omit<Props, 'title' | 'editable'>) {
-  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const rules = useRules(apiKey.teamId, apiKey.env);
   const edit = useEdit(apiKey, settings, rules);
   return (
     <>

@@ -38,6 +38,7 @@ const otherNames: Readonly<Record<string, string>> = {
   'trustRule.issuer': 'Issuer',
   'member.subject': 'Member',
   keys: 'Keys',
+  managementKeys: 'Management keys',
   'leak.source': 'Found in',
   'leak.url': 'Found at',
   'leak.action': 'For leaked keys',

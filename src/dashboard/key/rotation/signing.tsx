@@ -4,7 +4,7 @@ import { execute } from '../../api/execute.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Section } from '../../components/section.tsx';
 import { EnableSigningDocument } from '../../generated/graphql.ts';
-import { usePolicies } from '../../policy/policy.ts';
+import { useRules } from '../../policy/policy.ts';
 import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { SigningExamples } from '../../secrets/code-examples.tsx';
 import { type PartProps, useKeyChange } from '../key-change.ts';
@@ -14,7 +14,7 @@ import { IssuedSecret } from './replacement.tsx';
 /** Whether requests must be signed. The tab Rotation replaces the signing secret. */
 export function Signing({ apiKey, editable, ask }: PartProps) {
   const { id, env, signingEnabled } = apiKey;
-  const rules = usePolicies(apiKey.teamId)[env]?.effective;
+  const rules = useRules(apiKey.teamId, env);
   const { show } = useTab();
   const [asks, { open, close }] = useDisclosure();
   const { submit, ...enable } = useKeyChange(async () => {

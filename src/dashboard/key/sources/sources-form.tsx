@@ -13,7 +13,7 @@ import { Section } from '../../components/section.tsx';
 import { PreviewAllowedIpsDocument, type PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
 import { sourcesIn, sourcesProblem, wideSources } from '../../key-form/allowed-sources.ts';
 import { SourcesInput, WideSourcesDialog } from '../../key-form/inputs.tsx';
-import { usePolicies } from '../../policy/policy.ts';
+import { useRules } from '../../policy/policy.ts';
 import { PolicyNotice } from '../../policy/policy-notice.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { useEdit } from '../details/use-edit.ts';
@@ -37,7 +37,7 @@ function Shown({ apiKey: { allowedIps } }: { readonly apiKey: Key }) {
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
   const keyId = apiKey.id;
-  const rules = usePolicies(apiKey.teamId)[apiKey.env]?.effective;
+  const rules = useRules(apiKey.teamId, apiKey.env);
   const edit = useEdit(apiKey, settings, rules);
   const [asks, { open, close }] = useDisclosure();
   const input = useRef<HTMLTextAreaElement>(null);

@@ -33,7 +33,8 @@ interface Run {
 export function ChangeDialog({ teamId, request: { kind, target: requested }, close }: Props) {
   const [target, setTarget] = useState(requested);
   const form = useForm({ initialValues: noDetails });
-  const details = { ...form.values, policies: usePolicies(teamId) };
+  const { policies, isLoading } = usePolicies(teamId);
+  const details = { ...form.values, policies };
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
   const [isStopped, setStopped] = useState(false);
   const change = changes[kind];
@@ -75,6 +76,7 @@ export function ChangeDialog({ teamId, request: { kind, target: requested }, clo
             cancel={leave}
             form={form}
             details={details}
+            isPolicyLoading={isLoading}
             start={(keys) => run.submit({ keys, details, stop: new AbortController() })}
           />
         ) : (

@@ -17,6 +17,7 @@ interface Props {
   readonly form: UseFormReturnType<Details>;
   /** Of the form, with the policies. */
   readonly details: Details;
+  readonly isPolicyLoading: boolean;
   readonly start: (keys: readonly Key[]) => void;
 }
 
@@ -32,7 +33,7 @@ export function ChangePlan({ target, ...props }: Props & { readonly target: Targ
   return <QueryView query={query}>{(found) => <Plan found={found} {...props} />}</QueryView>;
 }
 
-function Plan({ kind, found, form, details, cancel, start }: Props & { readonly found: Found }) {
+function Plan({ kind, found, form, details, isPolicyLoading, cancel, start }: Props & { readonly found: Found }) {
   const { keys, missing } = found;
   const [typed, setTyped] = useState('');
   const [now] = useState(Date.now);
@@ -49,7 +50,9 @@ function Plan({ kind, found, form, details, cancel, start }: Props & { readonly 
   const use = isRejecting ? recentUseOf(affected, now) : null;
   const hasNoTags = kind === 'tag' && details.added.length + details.removed.length === 0;
   const obstacleShown = (key: Key) => (hasNoTags ? changes.revoke.obstacle(key, details) : obstacle(key, details));
-  const ready = affected.length > 0 && typed.trim() === confirmation;
+  // The user confirms the expiries that the policy permits.
+  const isWaiting = kind === 'renew' && isPolicyLoading;
+  const ready = !isWaiting && affected.length > 0 && typed.trim() === confirmation;
   return (
     <Form
       submit={() => ready && start(affected)}

@@ -42,6 +42,9 @@ export interface BulkChange {
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const ifNotRevoked = ({ state }: Key) => (state === 'REVOKED' ? 'already revoked' : null);
 
+/** Why a key is not renewed that expires as late as the policy permits, or later. */
+export const beyondPolicy = 'can’t be renewed within the policy with this secret: rotate it first';
+
 export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
   revoke: {
     verb: 'Revoke',
@@ -74,7 +77,7 @@ export const changes: Readonly<Record<ChangeKind, BulkChange>> = {
     obstacle: (key, details) =>
       ifNotRevoked(key) ??
       (key.expiresAt === null ? 'never expires' : null) ??
-      (renewed(key, details) === null ? 'expires as late as the policy permits: rotate it first' : null),
+      (renewed(key, details) === null ? beyondPolicy : null),
     effect: (key, details) => {
       const renewal = renewed(key, details);
       if (renewal === null) return '';

@@ -7,6 +7,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 import { toast, type UndoQuestion } from '../../components/toast.ts';
 import {
   type BulkChange,
+  beyondPolicy,
   type ChangeKind,
   changes,
   countOf,
@@ -31,8 +32,9 @@ async function changeNow({ teamId, kind, key }: QuickChange): Promise<void> {
   // A new expiry is computed from the one that the user sees. A key can be enabled whatever else was changed.
   const details = kind === 'renew' ? { ...noDetails, policies: await policiesNow(teamId) } : noDetails;
   const change = changes[kind];
-  const obstacle = kind === 'renew' ? change.obstacle(key, details) : null;
-  if (obstacle !== null) throw new ApiError('POLICY_VIOLATED', `“${key.name}” ${obstacle}.`, null);
+  // The service rejects what is impossible for other reasons.
+  if (kind === 'renew' && change.obstacle(key, details) === beyondPolicy)
+    throw new ApiError('POLICY_VIOLATED', `“${key.name}” ${beyondPolicy}.`, null);
   const outcomes = await runInBatches({ teamId, change, details, keys: [key], isUnconditional: kind === 'enable' });
   announce({ teamId, kind, details, outcomes });
   // Also after an error, because another user may have changed the key.

@@ -76,7 +76,7 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
   // The same for all attempts from this form, so that a retry after a lost response creates no second key.
   const [openedAt] = useState(() => Date.now());
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
-  const policies = usePolicies(teamId);
+  const { policies, isLoading } = usePolicies(teamId);
   const form = useServerForm({
     initialValues: start.draft,
     initialTouched: start.given,
@@ -107,7 +107,13 @@ function Creation({ title, teamId, like, parameters, again }: Props) {
     <RequirePermission permission="manage_keys" teamId={teamId}>
       <Page title={title} width={width}>
         {lostId === null ? (
-          <NewKeyForm teamId={teamId} start={start} form={form} policy={policies[form.values.env]} />
+          <NewKeyForm
+            teamId={teamId}
+            start={start}
+            form={form}
+            policy={policies[form.values.env]}
+            isPolicyLoading={isLoading}
+          />
         ) : (
           <AlreadyCreated teamId={teamId} keyId={lostId} />
         )}

@@ -21,8 +21,9 @@ import { changeTemplate, givenAfter, type NewKeyDraft, type Start, templates, wi
 interface Props {
   readonly teamId: string;
   readonly start: Start;
-  /** Of the chosen environment; absent until it is loaded. */
+  /** Of the chosen environment; absent until it is loaded, and if the user may not read it. */
   readonly policy: KeyPolicy | undefined;
+  readonly isPolicyLoading: boolean;
   readonly form: ReturnType<typeof useServerForm<NewKeyDraft, CreateKeyMutation['createKey']>>;
 }
 
@@ -32,7 +33,7 @@ const empty = draftOf();
 
 const setsHidden = (draft: NewKeyDraft) => changedAmong(hidden, empty, draft).length > 0;
 
-export function NewKeyForm({ teamId, start, form, policy }: Props) {
+export function NewKeyForm({ teamId, start, form, policy, isPolicyLoading }: Props) {
   const { values: draft, errors, error, isPending } = form;
   const { effective: rules, defaults } = policy ?? {};
   const shown = withDefaults(draft, defaults, form.isTouched);
@@ -51,9 +52,17 @@ export function NewKeyForm({ teamId, start, form, policy }: Props) {
   const chooseEnv = (env: KeyEnv) =>
     form.setValues({ env, ...(!form.isTouched('expiresAt') && { expiresAt: defaultExpiry(env) }) });
   const [asks, { open, close }] = useDisclosure();
-  // Invalid input is shown before the question.
-  const submit = () => (form.isValid() && wideSources(shown.allowedIps) !== null ? open() : form.frame.submit());
-  const inputs = { teamId, getInputProps, rules, isNew: true };
+  const submit = () => {
+    // A retry must send the same input, so the policy, which changes what is sent, comes before the first attempt.
+    if (isPolicyLoading) return;
+    // Invalid input is shown before the question.
+    if (form.isValid() && wideSources(shown.allowedIps) !== null) open();
+    else form.frame.submit();
+  };
+  const isLeft = !form.isTouched('expiresAt');
+  const leave = () => form.setTouched((touched) => ({ ...touched, expiresAt: false }));
+  const unknownExpiry = policy === undefined && !isPolicyLoading && { leftExpiry: { isLeft, leave } };
+  const inputs = { teamId, getInputProps, rules, isNew: true, ...unknownExpiry };
   return (
     <>
       <Form
@@ -61,6 +70,7 @@ export function NewKeyForm({ teamId, start, form, policy }: Props) {
         submit={submit}
         notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
         submitLabel="Create"
+        canSubmit={!isPolicyLoading}
         actions={
           <ButtonLink variant="default" activeOptions={{ exact: true }} {...listLink}>
             Cancel

@@ -158,15 +158,16 @@ export function governed(draft: NewKeyDraft, rules: PolicyRules | undefined, now
 }
 
 /**
- * Returns the input without the settings that nobody gave. Without it, an empty list would be a choice of the creator, and
- * the policy's defaults, which a creator without `view_team` can't see, would not apply.
+ * Returns the input without the settings that nobody gave. What is sent is a choice of the creator, so the defaults
+ * of the policy, which a creator without `view_team` can't see, would not apply.
  */
 export function givenOf(
-  { allowedIps, scopes, rateLimit, ...input }: CreateKeyInput,
+  { expiresAt, allowedIps, scopes, rateLimit, ...input }: CreateKeyInput,
   isGiven: (name: Defaulted) => boolean,
 ): CreateKeyInput {
   return {
     ...input,
+    ...(isGiven('expiresAt') && { expiresAt }),
     ...(isGiven('allowedIps') && { allowedIps }),
     ...(isGiven('scopes') && { scopes }),
     ...(isGiven('rateLimit') && { rateLimit }),
