@@ -1,4 +1,5 @@
 /** The people of a team: who has left, and what becomes of the keys that they are responsible for. */
+import type { Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { all, userOf } from './support/test.ts';
 
@@ -71,6 +72,34 @@ it('a pasted list of those with access is imported once the user has seen who wo
   await row('bob@example.com').getByText('left', { exact: true }).waitFor();
   await row('CN=Carl,OU=Shop').getByText('active', { exact: true }).waitFor();
   await row('ada@example.com').getByText('active', { exact: true }).waitFor();
+});
+
+it('an import that fails in the middle says what it has done, and goes on from there', async () => {
+  await goTo('members');
+  await button('Import members…').click();
+  const list = dialog().getByLabel('Everyone who has access');
+  await list.fill(`ada@example.com\n${'b'.repeat(256)}`);
+  await button('Compare').click();
+  await sees('Line 2 must have at most 255 characters');
+  await list.fill('ada@example.com\ncarl@example.com');
+  // Not a click, which the button would ignore as the second of a double click.
+  await button('Compare').press('Enter');
+  await sees('2 people will be added.');
+  let calls = 0;
+  const isImport = (request: Request) => request.postData()?.includes('importMembers(') === true;
+  const half = { importMembers: { added: 2, left: 1, hasMore: true } };
+  await user.answerCalls((request) => isImport(request) && ++calls === 1, { json: { data: half } });
+  const failure = { message: 'Not now.', extensions: { code: 'UNAVAILABLE' } };
+  const stop = await user.answerCalls((request) => isImport(request) && calls === 1, {
+    status: 503,
+    json: { data: null, errors: [failure] },
+  });
+  await button('Import').click();
+  await sees('Before the error: 2 added, 1 left.');
+  await stop();
+  await button('Import').press('Enter');
+  await sees('4 added, ');
+  await dialogCloses();
 });
 
 it('the list of keys is filtered by people who have left', async () => {

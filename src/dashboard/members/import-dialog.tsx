@@ -5,7 +5,7 @@ import { useSubmit } from '../api/use-submit.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { formatNumber } from '../components/format.ts';
 import { toast } from '../components/toast.ts';
-import { type ImportPlan, importMembers, planImport, subjectsIn } from './import-members.ts';
+import { type Imported, type ImportPlan, importMembers, nobody, planImport, subjectsIn } from './import-members.ts';
 
 const maxNamed = 20;
 
@@ -19,17 +19,19 @@ interface Props {
 export function ImportDialog({ teamId, opened, close }: Props) {
   const [text, setText] = useState('');
   const plan = useSubmit({ mutationFn: async () => await planImport(teamId, text) });
+  const [done, setDone] = useState(nobody);
   const run = useSubmit({
-    mutationFn: importMembers,
-    onSuccess: async ({ added, left }) => {
-      toast(`${formatNumber(added)} added, ${formatNumber(left)} left.`);
+    mutationFn: async (planned: ImportPlan) => await importMembers(planned, done, setDone),
+    onSuccess: (imported) => {
+      toast(`${inWords(imported)}.`);
       end();
-      await reloadKeys();
     },
+    onSettled: () => void reloadKeys(),
   });
   const forget = () => {
     plan.reset();
     run.reset();
+    setDone(nobody);
   };
   const end = () => {
     close();
@@ -70,6 +72,11 @@ export function ImportDialog({ teamId, opened, close }: Props) {
         }}
       />
       {planned !== undefined && <Planned plan={planned} />}
+      {run.error !== null && done !== nobody && (
+        <Alert role="status" color="yellow">
+          Before the error: {inWords(done)}. Import again for the rest.
+        </Alert>
+      )}
     </ConfirmDialog>
   );
 }
@@ -93,6 +100,10 @@ function Planned({ plan: { added, leaving } }: { readonly plan: ImportPlan }) {
       )}
     </>
   );
+}
+
+function inWords({ added, left }: Imported): string {
+  return `${formatNumber(added)} added, ${formatNumber(left)} left`;
 }
 
 function countOf(people: number): string {

@@ -1,5 +1,8 @@
 /** Compares the members of a team with the people who have access now, as `latchkey members import` does. */
 import { subjectParts } from '../../domain/access/subject-parts.ts';
+import { limits } from '../../domain/limits.ts';
+import { hasControlCharacters } from '../../domain/text.ts';
+import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { readPages } from '../api/read-pages.ts';
 import { ImportMembersDocument, MembersDocument } from '../generated/graphql.ts';
@@ -22,8 +25,18 @@ export function subjectsIn(text: string): string[] {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
+/** Throws ApiError about a line that the service would reject, perhaps after it has imported others. */
+function checkLines(text: string): void {
+  const isWrong = (line: string) => line.length > limits.responsibleCharacters || hasControlCharacters(line);
+  const wrong = text.split('\n').findIndex((line) => isWrong(line.trim()));
+  if (wrong === -1) return;
+  const rule = `must have at most ${limits.responsibleCharacters} characters, and no control characters`;
+  throw new ApiError('BAD_USER_INPUT', `Line ${wrong + 1} ${rule}.`, null);
+}
+
 /** Reads who would be added, and who would have left. Throws ApiError. */
 export async function planImport(teamId: string, text: string): Promise<ImportPlan> {
+  checkLines(text);
   const subjects = subjectsIn(text);
   const members = await readPages(async (after) => {
     const variables = { teamId, state: ['ACTIVE' as const, 'INACTIVE' as const], first: pageSize, after };
@@ -39,15 +52,30 @@ export async function planImport(teamId: string, text: string): Promise<ImportPl
   };
 }
 
-/** Repeats the call, which records a limited number of people who left. Throws ApiError; a second try goes on. */
-export async function importMembers({ teamId, subjects }: ImportPlan) {
-  const total = { added: 0, left: 0 };
+export interface Imported {
+  readonly added: number;
+  readonly left: number;
+}
+
+export const nobody: Imported = { added: 0, left: 0 };
+
+/**
+ * Repeats the call, which records a limited number of people who left. Throws ApiError; a second try goes on.
+ * @param before what an earlier try has done
+ * @param onProgress called with what is done in total, also if a later call fails
+ */
+export async function importMembers(
+  { teamId, subjects }: ImportPlan,
+  before: Imported,
+  onProgress: (total: Imported) => void,
+): Promise<Imported> {
+  let total = before;
   for (const part of subjectParts(subjects)) {
     for (let hasMore = true; hasMore; ) {
       const variables = { input: { teamId, ...part } };
       const imported = (await retryWhenLimited(() => execute(ImportMembersDocument, variables))).importMembers;
-      total.added += imported.added;
-      total.left += imported.left;
+      total = { added: total.added + imported.added, left: total.left + imported.left };
+      onProgress(total);
       hasMore = imported.hasMore;
     }
   }
