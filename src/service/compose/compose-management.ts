@@ -185,7 +185,7 @@ function startUpkeep(configuration: Configuration, store: Store, log: Logger, re
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
-  const policies = startPolicyClock(store, configuration.POLICY_BOUNDS ?? noRules, report);
+  const policies = startPolicyClock(store, report);
   const stopConvertingNames = startConvertingNames(store, report);
   return {
     purging,
