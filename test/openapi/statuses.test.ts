@@ -315,7 +315,7 @@ describe('the management port', () => {
     await expectAnswer([operation, 409, 'CREDENTIAL_LIMIT_REACHED'], Promise.resolve(answer));
     const ending = operation === 'createTrustRule' ? 'Delete' : 'Revoke';
     expect(answer.body).toMatchObject({
-      message: expect.stringMatching(new RegExp(`is the limit\\. ${ending} one first\\.$`)),
+      detail: expect.stringMatching(new RegExp(`is the limit\\. ${ending} one first\\.$`)),
     });
   });
 

@@ -96,7 +96,7 @@ export class Deliveries {
    * Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes.
    * @param credential of the caller: none is made due after it has ended
    */
-  async makeDue(webhookId: string, now: Date, credential: Credential | null = null): Promise<void> {
+  async makeDue(webhookId: string, now: Date, credential: Credential | null): Promise<void> {
     await purgeInBatches(async () => {
       let count = 0;
       const write: RowWrite = async (bulk) => {
