@@ -140,7 +140,7 @@ describe('docs/reference/rest.md', () => {
       handedOverKeys: 'keys handed over by one call',
       trustRuleClaims: 'claims of a trust rule',
       workloadTokenHours: 'token of a workload, for `POST /v1/token`',
-      claimCharacters: 'name and value of a claim',
+      claimCharacters: 'name and value of a claim, audience of a trust rule',
       managementKeys: 'management keys of a team',
       managementSourcesCharacters: 'allowed sources of a management key',
       webhookUrlCharacters: 'URL of a webhook',

@@ -28,19 +28,30 @@ export interface SubjectToken {
 const timeoutMs = 5000;
 const hourMs = 3_600_000;
 const maxAgeMs = hourMs;
+/** After that time without a new one, a discovery document is no longer trusted: its issuer may have moved its keys. */
+const maxStaleMs = 24 * hourMs;
 /** After a failure: short, so that a recovery of the issuer is noticed within a second. */
 const pauseMs = 1000;
 /** How many callers wait for the keys of an issuer. More would take the slots of those who exchange tokens of others. */
 const maxWaiting = 32;
 
+export interface TrustedIssuersOptions {
+  /** In milliseconds; it is never set back. */
+  readonly clock?: () => number;
+  /** Called with each failure to read the discovery document of an issuer. */
+  readonly onFailure?: (error: unknown, issuer: string) => void;
+}
+
+type Circumstances = Required<TrustedIssuersOptions>;
+
 export class TrustedIssuers {
   readonly #keys: ReadonlyMap<string, IssuerKeys>;
   readonly #clock: () => number;
 
-  /** @param clock in milliseconds; it is never set back */
-  constructor(issuers: readonly TrustedIssuer[], clock = () => performance.now()) {
-    this.#keys = new Map(issuers.map((one) => [one.issuer, new IssuerKeys(one)]));
-    this.#clock = clock;
+  constructor(issuers: readonly TrustedIssuer[], options: TrustedIssuersOptions = {}) {
+    const circumstances = { clock: () => performance.now(), onFailure: () => undefined, ...options };
+    this.#keys = new Map(issuers.map((one) => [one.issuer, new IssuerKeys(one, circumstances)]));
+    this.#clock = circumstances.clock;
   }
 
   /** Throws UNAUTHENTICATED with the reason, UNAVAILABLE. */
@@ -54,7 +65,7 @@ export class TrustedIssuers {
     if (typeof issuer !== 'string' || keys === undefined)
       throw rejected('its issuer (iss) is not one of TRUSTED_ISSUERS');
     if (header.crit !== undefined) throw rejected('it has a critical header that is not understood');
-    const key = await (await keys.get(this.#clock())).find(header.kid, this.#clock(), header.alg);
+    const key = await (await keys.get()).find(header.kid, this.#clock(), header.alg);
     if (key === null) throw rejected('it names a signing key that its issuer does not publish');
     const claims = verified(token, { issuer, now, ...key });
     const { exp, sub } = claims;
@@ -74,46 +85,63 @@ export class TrustedIssuers {
 }
 
 /**
- * The keys of an issuer. Reads its discovery document when it is needed first, and again after an hour. Meanwhile, a
- * failure leaves what was known. `Discovery` of `oidc` is for providers at which people sign in: it needs endpoints that
- * an issuer for CI does not have.
+ * The keys of an issuer. Reads its discovery document when it is needed first, and again after an hour: the call that
+ * needs it waits, because jobs are rare, and each would else be checked with the keys of the job before. If that fails,
+ * what was known is used for a day. `Discovery` of `oidc` is for providers at which people sign in: it needs endpoints
+ * that an issuer for CI does not have.
  */
 class IssuerKeys {
   readonly #issuer: string;
+  readonly #circumstances: Circumstances;
   readonly #waiters = new Waiters(maxWaiting, unavailable);
   #known: { readonly keysUrl: string; readonly keys: TokenKeys } | null = null;
   #discoveredAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
-  constructor({ issuer, keysUrl }: TrustedIssuer) {
+  constructor({ issuer, keysUrl }: TrustedIssuer, circumstances: Circumstances) {
     this.#issuer = issuer;
+    this.#circumstances = circumstances;
     if (keysUrl === null) return;
     this.#use(keysUrl);
     this.#discoveredAt = Number.POSITIVE_INFINITY;
   }
 
   /** Throws UNAVAILABLE. */
-  async get(nowMs: number): Promise<TokenKeys> {
-    const isDue = nowMs - this.#discoveredAt > maxAgeMs && nowMs - this.#failedAt > pauseMs;
-    if (isDue) {
-      this.#running ??= this.#discover(nowMs).finally(() => {
-        this.#running = null;
-      });
-    }
-    const running = this.#running;
-    running?.catch(() => undefined);
-    if (this.#known === null && running !== null) await this.#waiters.wait(() => running);
-    if (this.#known === null) throw unavailable();
+  async get(): Promise<TokenKeys> {
+    const { clock } = this.#circumstances;
+    const isDue = clock() - this.#discoveredAt > maxAgeMs && clock() - this.#failedAt > pauseMs;
+    const failure = isDue || this.#running !== null ? await this.#wait() : null;
+    const isStale = clock() - this.#discoveredAt > maxStaleMs;
+    if (this.#known === null || isStale) throw failure ?? unavailable();
     return this.#known.keys;
   }
 
-  async #discover(nowMs: number): Promise<void> {
+  /** Waits for the discovery, which it starts if none runs. Returns why it failed, or null. */
+  async #wait(): Promise<unknown> {
+    try {
+      await this.#waiters.wait(() => {
+        this.#running ??= this.#discover().finally(() => {
+          this.#running = null;
+        });
+        return this.#running;
+      });
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #discover(): Promise<void> {
+    const { clock, onFailure } = this.#circumstances;
+    const startedAt = clock();
     try {
       this.#use(await discover(this.#issuer));
-      this.#discoveredAt = nowMs;
+      this.#discoveredAt = startedAt;
     } catch (error) {
-      this.#failedAt = nowMs;
+      // Not when the attempt started: it can take longer than the pause.
+      this.#failedAt = clock();
+      onFailure(error, this.#issuer);
       throw unavailable(error);
     }
   }

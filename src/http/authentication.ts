@@ -39,11 +39,10 @@ declare global {
  */
 export function authentication(parts: AuthenticationParts): RequestHandler {
   const { limits, access } = parts;
-  const callers = new Callers(parts);
   return async (request, response, next) => {
     const { locals } = response;
     const call = { source: sourceOf(request), requestId: String(request.id), now: new Date() };
-    const { caller, isSigned } = await callers.of(request, response, call);
+    const { caller, isSigned } = await callerOf(parts, request, response, call);
     locals.caller = caller;
     locals.isBodySigned = isSigned;
     const holder = holderOf(caller);
@@ -56,66 +55,78 @@ export function authentication(parts: AuthenticationParts): RequestHandler {
 }
 
 /** Finds out who calls, by the kind of credential. */
-class Callers {
-  readonly #parts: AuthenticationParts;
-
-  constructor(parts: AuthenticationParts) {
-    this.#parts = parts;
+async function callerOf(
+  parts: AuthenticationParts,
+  request: Request,
+  response: Response,
+  call: Call,
+): Promise<AuthenticatedProgram> {
+  const { authorization } = request.headers;
+  const token = bearerToken(authorization ?? '') ?? '';
+  const unsigned = (caller: Caller) => ({ caller, isSigned: false });
+  if (parts.sessions.hasCookie(request)) {
+    return unsigned(withSession(await sessionOfCookie(parts, request, response, call.now), call));
   }
+  if (secretFormOf(token) === 'management') return await programOf(parts, token, request, call);
+  if (looksExchanged(token)) return unsigned(await workloadOf(parts, token, call));
+  return unsigned(withSession(await sessionOfToken(parts, authorization, call), call));
+}
 
-  async of(request: Request, response: Response, call: Call): Promise<AuthenticatedProgram> {
-    const { authorization } = request.headers;
-    const token = bearerToken(authorization ?? '') ?? '';
-    const unsigned = (caller: Caller) => ({ caller, isSigned: false });
-    if (this.#parts.sessions.hasCookie(request)) {
-      return unsigned(withSession(await this.#sessionOfCookie(request, response, call.now), call));
-    }
-    if (secretFormOf(token) === 'management') return await this.#programOf(token, request, call);
-    if (looksExchanged(token)) return unsigned(await this.#workloadOf(token, call));
-    return unsigned(withSession(await this.#sessionOfToken(authorization, call), call));
+async function sessionOfCookie(
+  { sessions }: AuthenticationParts,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<Session> {
+  // With both, it would not be clear who calls.
+  if (request.headers.authorization !== undefined) {
+    throw badInput([{ field: 'Authorization', message: 'must not be sent together with the cookie of a session' }]);
   }
+  return (await sessions.authenticate(request, response, now)).session;
+}
 
-  async #sessionOfCookie(request: Request, response: Response, now: Date): Promise<Session> {
-    // With both, it would not be clear who calls.
-    if (request.headers.authorization !== undefined) {
-      throw badInput([{ field: 'Authorization', message: 'must not be sent together with the cookie of a session' }]);
-    }
-    return (await this.#parts.sessions.authenticate(request, response, now)).session;
-  }
+async function sessionOfToken(
+  { rules, limits }: AuthenticationParts,
+  authorization: string | undefined,
+  { source, now }: Call,
+): Promise<Session> {
+  const check = () => authenticate(authorization, rules, now);
+  // Not counted without a token, because such a call does not guess tokens.
+  return authorization === undefined ? await check() : await limits.countingFailures(source, check);
+}
 
-  async #sessionOfToken(authorization: string | undefined, { source, now }: Call): Promise<Session> {
-    const { rules, limits } = this.#parts;
-    const check = () => authenticate(authorization, rules, now);
-    // Not counted without a token, because such a call does not guess tokens.
-    return authorization === undefined ? await check() : await limits.countingFailures(source, check);
-  }
+async function workloadOf(
+  { limits, exchanged, management }: AuthenticationParts,
+  token: string,
+  call: Call,
+): Promise<Caller> {
+  return await limits.countingFailures(call.source, async () => {
+    const opened = token.length > tokenCharacters ? null : await exchanged.open(token);
+    if (opened === null) throw new LatchkeyError('UNAUTHENTICATED', 'The bearer token was not issued here.');
+    if (hasPassed(opened.expiresAt, call.now))
+      throw new LatchkeyError('UNAUTHENTICATED', 'The exchanged token has expired.');
+    return await authenticateWorkload(management, { ...opened, ...call });
+  });
+}
 
-  async #workloadOf(token: string, call: Call): Promise<Caller> {
-    const { limits, exchanged, management } = this.#parts;
-    return await limits.countingFailures(call.source, async () => {
-      const opened = token.length > tokenCharacters ? null : await exchanged.open(token);
-      if (opened === null) throw new LatchkeyError('UNAUTHENTICATED', 'The bearer token was not issued here.');
-      if (hasPassed(opened.expiresAt, call.now))
-        throw new LatchkeyError('UNAUTHENTICATED', 'The exchanged token has expired.');
-      return await authenticateWorkload(management, { ...opened, ...call });
-    });
-  }
-
-  async #programOf(secret: string, request: Request, call: Call): Promise<AuthenticatedProgram> {
-    const { limits, management } = this.#parts;
-    const { method, originalUrl: url, headers, headersDistinct } = request;
-    // The body arrives later: `checkSignedBody` compares it.
-    const body =
-      headers['content-length'] === undefined && headers['transfer-encoding'] === undefined ? {} : comparedLater;
-    const signed = { method, url, headers: { ...headersDistinct, host: headers.host }, ...body };
-    const calls: CallLimit = {
-      check: (credential) => limits.checkOperations(holderOfCredential(credential)),
-      count: (credential) => limits.countOperations(holderOfCredential(credential), 1),
-    };
-    return await limits.countingFailures(call.source, () =>
-      authenticateManagementKey(management, { ...call, secret, request: signed, calls }),
-    );
-  }
+async function programOf(
+  { limits, management }: AuthenticationParts,
+  secret: string,
+  request: Request,
+  call: Call,
+): Promise<AuthenticatedProgram> {
+  const { method, originalUrl: url, headers, headersDistinct } = request;
+  // The body arrives later: `checkSignedBody` compares it.
+  const body =
+    headers['content-length'] === undefined && headers['transfer-encoding'] === undefined ? {} : comparedLater;
+  const signed = { method, url, headers: { ...headersDistinct, host: headers.host }, ...body };
+  const calls: CallLimit = {
+    check: (credential) => limits.checkOperations(holderOfCredential(credential)),
+    count: (credential) => limits.countOperations(holderOfCredential(credential), 1),
+  };
+  return await limits.countingFailures(call.source, () =>
+    authenticateManagementKey(management, { ...call, secret, request: signed, calls }),
+  );
 }
 
 interface AuthenticationParts {

@@ -100,7 +100,7 @@ function parseParameter(route: Route, name: string, values: readonly string[]): 
   return value === undefined || more.length > 0 ? rejected('must be given once') : accepted(value);
 }
 
-const usesOf = { 'If-Match': 'changing and rotating a key', 'If-None-Match': 'putting a key' };
+const usesOf = { 'If-Match': 'putting, changing and rotating a key', 'If-None-Match': 'putting a key' };
 
 /** Returns the fields of the body. Checks conditional headers, and the parts of the body that GraphQL does not check. */
 function parseBody(

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import jwt from 'jsonwebtoken';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { TrustedIssuers } from '../../src/auth/trusted-issuers.ts';
 
 async function silentIssuer() {
@@ -33,40 +33,71 @@ it.each(['discovery document', 'keys'])('only 32 callers wait for the %s of an i
   await Promise.all(rejections);
 });
 
-it('reads the discovery document of an issuer again after an hour, and goes on with what it knew if that fails', async () => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
-  const asked: string[] = [];
-  let [keysPath, isFailing] = ['/before', false];
-  const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
-    const isKeys = url === keysPath;
-    response.statusCode = isFailing ? 503 : 200;
-    response.end(JSON.stringify(isKeys ? { keys: [key] } : { issuer, jwks_uri: `${issuer}${keysPath}` }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let clock = 0;
-  const issuers = new TrustedIssuers([{ issuer, keysUrl: null }], () => clock);
-  const token = jwt.sign({}, privateKey, {
-    ...{ algorithm: 'RS256', keyid: 'one', issuer, subject: 'job', expiresIn: '1h' },
-  });
-  const checkAt = async (ms: number) => {
-    clock = ms;
-    return (await issuers.check(token, new Date())).subject;
-  };
+describe('an issuer that is found by its discovery document', () => {
   const document = '/.well-known/openid-configuration';
   const hour = 3_600_000;
-  expect(await checkAt(1)).toBe('job');
-  expect(await checkAt(300_000)).toBe('job');
-  expect(asked.splice(0)).toEqual([document, '/before']);
-  expect(await checkAt(hour)).toBe('job');
-  asked.length = 0;
-  isFailing = true;
-  expect(await checkAt(hour + 2)).toBe('job');
-  await expect.poll(() => asked.splice(0)).toEqual([document]);
-  [isFailing, keysPath] = [false, '/after'];
-  await expect.poll(async () => (await checkAt(clock + 1001)) && asked.includes('/after')).toBe(true);
-  expect(asked).toEqual([document, '/after']);
+
+  async function issuerWithKeys() {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
+    const state = { keysPath: '/before', isFailing: false, clock: 0, takesMs: 0 };
+    const asked: string[] = [];
+    const failures: unknown[] = [];
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      state.clock += state.takesMs;
+      response.statusCode = (url === document ? state.isFailing : url !== state.keysPath) ? 503 : 200;
+      response.end(JSON.stringify(url === document ? { issuer, jwks_uri: issuer + state.keysPath } : { keys: [key] }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const issuers = new TrustedIssuers([{ issuer, keysUrl: null }], {
+      clock: () => state.clock,
+      onFailure: (error, of) => failures.push([error, of]),
+    });
+    const token = jwt.sign({}, privateKey, {
+      ...{ algorithm: 'RS256', keyid: 'one', issuer, subject: 'job', expiresIn: '1h' },
+    });
+    const checkAt = async (ms: number) => {
+      state.clock = ms;
+      return (await issuers.check(token, new Date())).subject;
+    };
+    return { state, issuer, asked, failures, checkAt };
+  }
+
+  it('is checked with its new keys by the first call after an hour', async () => {
+    const { state, asked, checkAt } = await issuerWithKeys();
+    expect(await checkAt(1)).toBe('job');
+    expect(await checkAt(hour)).toBe('job');
+    expect(asked.splice(0)).toEqual([document, '/before', '/before']);
+    state.keysPath = '/after';
+    expect(await checkAt(7 * 24 * hour)).toBe('job');
+    expect(asked).toEqual([document, '/after']);
+  });
+
+  it('is checked with the keys that were known while discovery fails, for a day, and each failure is reported', async () => {
+    const { state, issuer, asked, failures, checkAt } = await issuerWithKeys();
+    expect(await checkAt(1)).toBe('job');
+    asked.length = 0;
+    state.isFailing = true;
+    expect(await checkAt(hour + 2)).toBe('job');
+    expect(asked).toEqual([document, '/before']);
+    expect(failures).toEqual([[expect.any(Error), issuer]]);
+    expect(await checkAt(24 * hour)).toBe('job');
+    await expect(checkAt(24 * hour + 2000)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(failures).toHaveLength(3);
+    state.isFailing = false;
+    expect(await checkAt(25 * hour)).toBe('job');
+  });
+
+  it('is asked again a second after an attempt has failed, however long that took', async () => {
+    const { state, asked, checkAt } = await issuerWithKeys();
+    Object.assign(state, { isFailing: true, takesMs: 5000 });
+    await expect(checkAt(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(checkAt(5500)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(asked).toEqual([document]);
+    Object.assign(state, { isFailing: false, takesMs: 0 });
+    expect(await checkAt(6002)).toBe('job');
+  });
 });

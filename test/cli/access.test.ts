@@ -120,14 +120,20 @@ describe('trust-rules', () => {
       'sub=a=b',
       '--once',
       '--can',
-      'view_team',
+      'view_team,manage_keys',
       '--json',
     ]);
     const rule = JSON.parse(created.stdout);
     const claims = { repository_id: '74231', sub: 'a=b' };
-    expect(rule).toMatchObject({ name: 'Main branch', issuer, claims, permissions: ['view_team'], once: true });
+    expect(rule).toMatchObject({
+      name: 'Main branch',
+      issuer,
+      claims,
+      permissions: ['view_team', 'manage_keys'],
+      once: true,
+    });
     const listed = (await rules(['list'])).stdout;
-    expect(listed).toMatch(/Main branch .*aud=latchkey repository_id=74231 sub=a=b +view_team +never/);
+    expect(listed).toMatch(/Main branch .*aud=latchkey repository_id=74231 sub=a=b +view_team,manage_keys +never/);
     expect((await rules(['delete', rule.id, '--yes'])).stdout).toBe(`Removed ${rule.id}\n`);
     expect((await rules(['list', '--json'])).stdout.trim()).toBe('[]');
   });

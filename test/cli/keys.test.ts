@@ -231,7 +231,8 @@ it('verify checks the scopes that a request needs', async () => {
 });
 
 describe('a key that is put', () => {
-  const put = (...more: string[]) => ['keys', 'put', 'customer-7', '--env', 'live', '--name', 'Shop', ...more];
+  const putOf = (id: string, ...more: string[]) => ['keys', 'put', id, '--env', 'live', '--name', 'Shop', ...more];
+  const put = (...more: string[]) => putOf('customer-7', ...more);
 
   it('is created with its secret alone on standard output, and then has exactly the settings of the last call', async () => {
     const created = await run(put('--tag', 'a', '--expires', '30d'));
@@ -244,6 +245,20 @@ describe('a key that is put', () => {
     expect(key).not.toHaveProperty('secret');
     const stale = await run(put('--if-revision', '0'));
     expect([stale.exitCode, stale.stderr]).toEqual([1, expect.stringMatching(/^PRECONDITION_FAILED: /)]);
+  });
+
+  it('is only created with --if-absent, and only changed with --if-exists', async () => {
+    const putIf = async (...args: string[]) => await run(putOf('conditional', ...args));
+    const missed = { exitCode: 1, stdout: '', stderr: expect.stringMatching(/^PRECONDITION_FAILED: /) };
+    expect(await putIf('--if-exists')).toMatchObject(missed);
+    expect((await putIf('--if-absent')).stdout).toMatch(/^lk_live_/);
+    expect(await putIf('--if-absent')).toMatchObject(missed);
+    expect((await putIf('--if-exists')).stderr).toMatch(/^Put lk_live_/);
+    const revision = ['--if-revision', '0'];
+    for (const conditions of [['--if-exists'], revision].map((other) => ['--if-absent', ...other])) {
+      expect((await putIf(...conditions)).stderr).toContain('cannot be used with option');
+    }
+    expect((await putIf('--if-exists', ...revision)).stderr).toContain('cannot be used with option');
   });
 
   it('has a secret that was made without the service, and another digest keeps the last one for the overlap', async () => {

@@ -19,8 +19,8 @@ async function aTeam(enforceAfter: Date | null, report: (error: unknown) => void
   const call = (method: string, path: string, body?: object) => rest(running.url, token, method, path, body);
   const create = async (fields: object) =>
     (await call('POST', '/v1/keys', { teamId: team, name: 'Shop', env: 'live', ...fields })).body.id as string;
-  const { store, policyBounds } = running.service.management;
-  const clock = new PolicyClock({ store, policyBounds, mayContinue: async () => true, report });
+  const { store } = running.service.management;
+  const clock = new PolicyClock({ store, mayContinue: async () => true, report });
   await clock.walk(new Date());
   const violating = [await create({}), await create({ allowedIps: ['10.0.0.0/8'] })];
   const other = await create({ expiresAt: new Date(Date.now() + 90 * dayMs).toISOString() });

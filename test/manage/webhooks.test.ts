@@ -381,11 +381,13 @@ describe.each(providers)('on %s', (provider) => {
 });
 
 it('changes that can be repeated count in the budget of the team; disabling and removing always work', async () => {
-  const running = await startService('sqlite', { TEAM_CHANGES_PER_HOUR: '3' });
+  const running = await startService('sqlite', { TEAM_CHANGES_PER_HOUR: '4' });
   const { management } = running.service;
   const teamId = randomUUID();
   const caller = callerOf({ [teamId]: everything });
   const { webhook } = await createWebhook(management, caller, { teamId, url });
+  // Once, with what it makes due before.
+  for (const enabled of [false, true]) await updateWebhook(management, caller, webhook.id, { enabled });
   for (const description of ['a', 'b']) await updateWebhook(management, caller, webhook.id, { description });
   const { id } = webhook;
   const repeatable = [
@@ -397,6 +399,7 @@ it('changes that can be repeated count in the budget of the team; disabling and 
   ].map(codeOf);
   for (const code of repeatable) expect(await code).toBe('RATE_LIMITED');
   expect((await updateWebhook(management, caller, id, { enabled: false })).disabledReason).toBe('MANUAL');
+  expect(await codeOf(updateWebhook(management, caller, id, { enabled: true }))).toBe('RATE_LIMITED');
   await deleteWebhook(management, caller, id);
   await running.stop();
 });

@@ -313,6 +313,10 @@ describe('the management port', () => {
     let answer = await call(its, '', as);
     while (answer.status === 201) answer = await call(its, '', as);
     await expectAnswer([operation, 409, 'CREDENTIAL_LIMIT_REACHED'], Promise.resolve(answer));
+    const ending = operation === 'createTrustRule' ? 'Delete' : 'Revoke';
+    expect(answer.body).toMatchObject({
+      detail: expect.stringMatching(new RegExp(`is the limit\\. ${ending} one first\\.$`)),
+    });
   });
 
   it('exchangeToken', async () => {

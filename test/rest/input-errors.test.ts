@@ -67,7 +67,7 @@ it('a call with an unknown parameter, field or condition changes nothing, even i
   const rotation = await call('POST', `/v1/keys/${keyId}/rotate`, { overlap: 5, overlapSeconds: 'x' });
   expect(rotation.body.errors).toMatchObject([{ field: 'overlap' }, { field: 'overlapSeconds' }]);
   const conditional = await call('DELETE', `/v1/keys/${keyId}?force=1`, undefined, { 'if-match': '*' });
-  const message = 'is for changing and rotating a key only';
+  const message = 'is for putting, changing and rotating a key only';
   expect(conditional.body.errors).toMatchObject([{ field: 'force' }, { field: 'If-Match', message }]);
   const signing = await call('POST', `/v1/keys/${keyId}/signing/enable`, { algorithm: 'md5' });
   expect(signing.body.errors).toEqual([{ field: 'algorithm', message: 'is not a known field' }]);

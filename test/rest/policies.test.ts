@@ -509,4 +509,32 @@ describe('the keys that violate a policy', () => {
     for (const { policyViolations } of others) expect(policyViolations).toEqual([]);
     expect(others).toHaveLength(9 - names.length);
   });
+
+  it.each([
+    ...[
+      ['0.0.0.0/0', true],
+      ['::/1', true],
+      ['0:0::/2 # zeros', true],
+      ['2000::/3', true],
+      ['::FFFF:0:0/96', true],
+    ],
+    ...[
+      ['0:0:0:0:0:ffff:0.0.0.0/96', true],
+      ['128.0.0.0/1', false],
+      ['4000::/2', false],
+      ['2001:db8::/32', false],
+    ],
+    ...[
+      ['::ffff:10.0.0.0/104', false],
+      ['2001:db8:0:0:0:ffff::/96', false],
+      ['20.0.0.0/10', false],
+    ],
+  ] as [string, boolean][])('that allow %s are listed as they are described: %s', async (source, isWhole) => {
+    const { set, create, ask } = aTeam();
+    await create({ name: 'one', allowedIps: ['192.0.2.1', source] });
+    await set({ requireAllowedIps: true });
+    const { nodes } = (await ask(listing, {})).data.keys;
+    expect(nodes[0].policyViolations).toHaveLength(isWhole ? 1 : 0);
+    expect((await ask(listing, { violating: true })).data.keys.nodes).toHaveLength(isWhole ? 1 : 0);
+  });
 });

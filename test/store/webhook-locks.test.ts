@@ -82,10 +82,12 @@ if (theProvider === 'postgresql') {
 }
 
 describe.each(providers)('on %s', (provider) => {
-  it('makes the pending deliveries of an endpoint due, at most 1,000 in a transaction', async () => {
+  it('makes the pending deliveries of a disabled endpoint due, at most 1,000 in a transaction', async () => {
     const { database, store, stop } = await openStores(provider);
     onTestFinished(stop);
-    const [id, now] = [randomUUID(), new Date()];
+    const now = new Date();
+    const disabled = { disabledAt: now, disabledReason: 'MANUAL' } as const;
+    const { id } = await addWebhook(store, randomUUID(), 'https://example.com/', disabled);
     const row = { webhookId: id, type: 'key.created', keyId: randomUUID(), ...notAttempted(now) };
     const tried = { ...row, attempts: 3, nextAttemptAt: new Date(now.getTime() + 3_600_000) };
     const rows = Array.from({ length: 2500 }, (_, i) => ({ ...tried, revision: BigInt(i + 1) }));
@@ -96,7 +98,7 @@ describe.each(providers)('on %s', (provider) => {
       changed = await makeDeliveriesDue(id, now)(bulk);
     });
     expect(changed).toBe(1000);
-    await store.deliveries.makeDue(id, now);
+    await store.deliveries.makeDue(id, now, null);
     const listed = await store.deliveries.list({ webhookId: id, limit: 3000 });
     const [last, ...pending] = listed;
     expect(last).toMatchObject(delivered);
@@ -106,6 +108,13 @@ describe.each(providers)('on %s', (provider) => {
     expect(pending).toHaveLength(2500);
     expect(await store.deliveries.countPending(id, 10_000)).toBe(2500);
     expect(await store.deliveries.countPending(id, 2000)).toBe(2000);
+    const later = new Date(now.getTime() + 1000);
+    await store.changes.housekeep((transaction) =>
+      transaction.delivery.updateMany({ where: { webhookId: id, revision: 1n }, data: { attempts: 1 } }),
+    );
+    await changeWebhook(store, id, { disabledAt: null, disabledReason: null }, 'WEBHOOK_ENABLED');
+    await store.deliveries.makeDue(id, later, null);
+    expect(await store.deliveries.list({ webhookId: id, before: 2n, limit: 1 })).toMatchObject([{ attempts: 1 }]);
   });
 });
 

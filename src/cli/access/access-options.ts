@@ -1,12 +1,21 @@
 /** Options of the commands for management keys and trust rules. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { grantablePermissions } from '../../domain/access/management-key.ts';
 import { isUuid } from '../../lib/uuid.ts';
 
+const usual: readonly string[] = ['view_team', 'manage_keys'];
+
+/** Takes permissions as several arguments or, as `latchkey token` does, separated by commas. */
 export function permissionsOption(): Option {
-  return new Option('--can <permissions...>', 'what it may do')
-    .choices([...grantablePermissions])
-    .default(['view_team', 'manage_keys']);
+  const choices = grantablePermissions.join(', ');
+  const option = new Option('--can <permissions...>', 'what it may do').choices([...grantablePermissions]);
+  return option.default(usual).argParser((text: string, before: readonly string[]) => {
+    const given = text.split(',');
+    if (!given.every((name) => (grantablePermissions as readonly string[]).includes(name))) {
+      throw new InvalidArgumentError(`Allowed choices are ${choices}.`);
+    }
+    return before === usual ? given : [...before, ...given];
+  });
 }
 
 export function addIdArgument(command: Command, what: string): Command {

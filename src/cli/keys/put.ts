@@ -16,6 +16,8 @@ interface Options extends JsonOption, TeamOption {
   readonly prefix?: string;
   readonly overlap: number;
   readonly ifRevision?: string;
+  readonly ifAbsent?: boolean;
+  readonly ifExists?: boolean;
 }
 
 export function addPutCommand(keys: Command): void {
@@ -33,6 +35,8 @@ export function addPutCommand(keys: Command): void {
     .option('--prefix <prefix>', 'the prefix of that secret')
     .addOption(overlapOption('secret'))
     .option('--if-revision <revision>', 'change only the key that still has this revision')
+    .addOption(new Option('--if-absent', 'only create the key').conflicts(['ifExists', 'ifRevision']))
+    .addOption(new Option('--if-exists', 'only change the key').conflicts('ifRevision'))
     .option('--json', 'print JSON, including the secret if there is one')
     .action(put);
 }
@@ -40,7 +44,8 @@ export function addPutCommand(keys: Command): void {
 async function put(externalId: string, options: Options, command: Command): Promise<void> {
   const { team, name, env, digest = null, prefix = null, overlap, ifRevision, json } = options;
   const input = { ...settingsOf(command), name, env, externalId, digest, prefix, overlapSeconds: overlap };
-  const variables = { input: { ...input, teamId: await teamOf(team) }, ifRevision: ifRevision ?? null };
+  const ifExists = options.ifAbsent === true ? false : (options.ifExists ?? null);
+  const variables = { input: { ...input, teamId: await teamOf(team) }, ifRevision: ifRevision ?? null, ifExists };
   const { apiKey, created, secret } = (await execute(putKey, variables)).putKey;
   if (json === true) {
     printResult({ ...apiKey, created, ...(secret === null ? {} : { secret }) }, json, String);

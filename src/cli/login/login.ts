@@ -35,7 +35,7 @@ export function addLoginCommands(program: Command): void {
     .action(() => {
       const { name, path } = profileFile();
       removeProfile(path);
-      void print(`Removed the profile ${name}. Its session token is valid until it expires.\n`);
+      void print(`Removed the profile ${name}. What it had stays valid.\n`);
     });
 
   program

@@ -48,8 +48,8 @@ export const createKey = graphql(`
 `);
 
 export const putKey = graphql(`
-  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {
-    putKey(input: $input, ifRevision: $ifRevision) { apiKey { ...CliKey } created secret }
+  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!], $ifExists: Boolean) {
+    putKey(input: $input, ifRevision: $ifRevision, ifExists: $ifExists) { apiKey { ...CliKey } created secret }
   }
 `);
 

@@ -143,7 +143,7 @@ export const actions = {
   },
   POLICY_VIOLATED: {
     description:
-      'Active keys violate a policy, or management keys live too long for it: when it was changed, and 7 days and 1 day before `enforceAfter`.',
+      'Active keys violate a policy, or, with `enforceAfter`, management keys live too long for it: when it was changed, and 7 days and 1 day before `enforceAfter`.',
     details: {
       env,
       keys: { type: 'integer', description: 'How many: at most 10,000 are counted.' },

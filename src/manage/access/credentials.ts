@@ -3,7 +3,10 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { accessOf } from '../../domain/key/permission.ts';
 import { type Caller, forbidden } from '../management.ts';
 
-type What = 'management key' | 'trust rule';
+/** How a credential of the kind is ended. */
+const endings = { 'management key': 'Revoke', 'trust rule': 'Delete' } as const;
+
+type What = keyof typeof endings;
 
 /** Returns what was found, if the caller may give access. Callers of other teams get CREDENTIAL_NOT_FOUND, as for an unknown id. */
 export function authorizeCredential<Found extends { readonly teamId: string }>(
@@ -21,7 +24,7 @@ export function authorizeCredential<Found extends { readonly teamId: string }>(
 
 export function rejectAbove(count: number, limit: number, what: What): void {
   if (count < limit) return;
-  const message = `The team has ${count} ${what}s, which is the limit. Revoke or delete one first.`;
+  const message = `The team has ${count} ${what}s, which is the limit. ${endings[what]} one first.`;
   throw new LatchkeyError('CREDENTIAL_LIMIT_REACHED', message);
 }
 

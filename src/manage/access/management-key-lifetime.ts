@@ -21,46 +21,44 @@ export function maxLifetimeSeconds(
 
 /**
  * Revokes the management keys of a team whose secrets are older than the policies permit that are enforced already. Each is
- * decided on the key and the policies in its own transaction. Throws UNAVAILABLE.
+ * decided on the key and the policies in its own transaction. The operator's bounds do not count. Throws UNAVAILABLE.
  */
 export async function revokeOutlived(
   store: Pick<Store, 'changes' | 'keyPolicies' | 'managementKeys'>,
-  bounds: PolicyRules,
   caller: Caller,
   teamId: string,
 ): Promise<void> {
-  const outlived = await outlivedAt(store, bounds, teamId, caller.now);
-  for (const { id } of outlived) await store.changes.submit(revokingOutlived(bounds, caller, id));
+  const outlived = await outlivedAt(store, teamId, caller.now);
+  for (const { id } of outlived) await store.changes.submit(revokingOutlived(caller, id));
 }
 
 /** Returns the management keys of a team that `revokeOutlived` will revoke at that time. */
 export async function outlivedAt(
   store: Pick<Store, 'keyPolicies' | 'managementKeys'>,
-  bounds: PolicyRules,
   teamId: string,
   at: Date,
 ): Promise<readonly ManagementKey[]> {
   const policies = await store.keyPolicies.find(teamId);
-  return (await store.managementKeys.list(teamId, 0)).filter((key) => hasOutlived(key, bounds, policies, at));
+  return (await store.managementKeys.list(teamId, 0)).filter((key) => hasOutlived(key, policies, at));
 }
 
-function revokingOutlived(bounds: PolicyRules, caller: Caller, id: string): Change<void, GovernedManagementKey> {
+function revokingOutlived(caller: Caller, id: string): Change<void, GovernedManagementKey> {
   return {
     queueKey: 'policies',
     load: managementKeyWithPolicies(id),
     decide: ({ key, policies }) =>
-      key !== null && hasOutlived(key, bounds, policies, caller.now)
+      key !== null && hasOutlived(key, policies, caller.now)
         ? new Decision(undefined, revokedBy(caller)(key).write)
         : new Decision(undefined),
   };
 }
 
-function hasOutlived(key: ManagementKey, bounds: PolicyRules, policies: TeamPolicies | undefined, now: Date): boolean {
+function hasOutlived(key: ManagementKey, policies: TeamPolicies | undefined, now: Date): boolean {
   const enforced = keyEnvs.filter((env) => {
     const enforceAfter = policies?.[env]?.enforceAfter ?? null;
     return enforceAfter !== null && enforceAfter <= now;
   });
-  const max = maxLifetimeSeconds(bounds, policies, enforced);
+  const max = maxLifetimeSeconds(noRules, policies, enforced);
   const issuedAt = key.rotatedAt ?? key.createdAt;
   return max !== null && managementKeyState(key, now) === 'ACTIVE' && issuedAt.getTime() + max * 1000 < now.getTime();
 }

@@ -36,6 +36,12 @@ export class ChangeBudget {
     );
   }
 
+  /** Counts a change that is written in several transactions, before the first. Throws RATE_LIMITED. */
+  take(teamId: string): void {
+    this.check(teamId);
+    this.#counts.count(teamId, this.#clock.now(), 1);
+  }
+
   /**
    * Returns a change that counts when it is about to be written. Its queue key is the team.
    * @param stored what it stores besides its key and its entries. Counts by its length as JSON.

@@ -3,14 +3,15 @@
  *
  * A walk reads the policies of all teams that have something to do in the time since the last walk. The events of a policy
  * are saved with the position of the walk, so each is written once, whichever instance walks. Disabling is repeated once a
- * day after `enforceAfter`, because secrets age. It is decided on the key and the policy in its own transaction.
+ * day after `enforceAfter`, because secrets age. It is decided on the key and the policy in its own transaction. The operator's
+ * bounds are not enforced: a team is not told before they change.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { noSubject } from '../../domain/audit-entry.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { KeyEnv } from '../../domain/key/key-env.ts';
 import { dayMs } from '../../domain/moment.ts';
-import type { PolicyRules } from '../../domain/policy/key-policy.ts';
+import { noRules } from '../../domain/policy/key-policy.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
 import { violationsOf } from '../../domain/policy/violations.ts';
 import { WrongClock } from '../../lib/wrong-clock.ts';
@@ -26,7 +27,6 @@ import { readRulesOfTeam, rulesFor } from './team-rules.ts';
 
 export interface PolicyClockOptions {
   readonly store: Pick<Store, 'changes' | 'eventProgress' | 'keyPolicies' | 'keys' | 'managementKeys'>;
-  readonly policyBounds: PolicyRules;
   /** Called before each step. Returns false if the walk must end. */
   readonly mayContinue: () => Promise<boolean>;
   /** Reports a position in the future: the clock was set forward and back. */
@@ -103,9 +103,11 @@ export class PolicyClock {
 
   /** Returns the event that says how many keys violate a policy, and how many management keys it ends; null if none. */
   async #noticeOf({ teamId, env, enforceAfter }: DuePolicy, now: Date): Promise<NewEntry | null> {
-    const { store, policyBounds } = this.#options;
+    const { store } = this.#options;
     const { count } = await store.keys.count(await this.#violating(teamId, env, now));
-    const outlived = enforceAfter === null ? [] : await outlivedAt(store, policyBounds, teamId, enforceAfter);
+    // A policy can be changed after it was enforced.
+    const outlived =
+      enforceAfter === null ? [] : await outlivedAt(store, teamId, enforceAfter < now ? now : enforceAfter);
     if (count + outlived.length === 0) return null;
     const enforced = { managementKeys: outlived.length, enforceAfter: enforceAfter?.toISOString() ?? null };
     const details = { env, keys: count, ...enforced };
@@ -113,7 +115,7 @@ export class PolicyClock {
   }
 
   async #violating(teamId: string, env: KeyEnv, now: Date) {
-    const rules = await readRulesOfTeam(this.#options, teamId);
+    const rules = await readRulesOfTeam({ store: this.#options.store, policyBounds: noRules }, teamId);
     return { teamId, env, now, states: ['ACTIVE'], violating: { is: true, rules } } as const;
   }
 
@@ -129,7 +131,7 @@ export class PolicyClock {
       await inBatches(keys, disableAll);
       after = end ?? undefined;
     } while (after !== undefined && (await mayContinue()));
-    await revokeOutlived(store, this.#options.policyBounds, caller, teamId);
+    await revokeOutlived(store, caller, teamId);
   }
 
   #disabling(caller: Caller, keyId: string, teamId: string): Change<void, BeforeDisabling> {
@@ -142,7 +144,7 @@ export class PolicyClock {
       decide: ({ key, policies }, revision) => {
         const enforceAfter = key === undefined ? null : (policies?.[key.env]?.enforceAfter ?? null);
         if (key === undefined || key.revokedAt !== null || enforceAfter === null) return new Decision(undefined);
-        const rules = rulesFor(this.#options.policyBounds, policies, key.env);
+        const rules = rulesFor(noRules, policies, key.env);
         const violations = violationsOf(rules, key, caller.now);
         if (enforceAfter > caller.now || violations.length === 0) return new Decision(undefined);
         const reason = `violates the policy: ${violations.map(({ rule }) => rule).join(', ')}`;

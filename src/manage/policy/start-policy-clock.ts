@@ -1,13 +1,11 @@
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import { HeldJob } from '../../store/held-job.ts';
 import type { Store } from '../../store/store.ts';
-import type { Management } from '../management.ts';
 import { PolicyClock } from './policy-clock.ts';
 
 /** Walks over the policies a minute after the start and then every minute, unless another instance does. */
 export function startPolicyClock(
   store: Store,
-  policyBounds: Management['policyBounds'],
   report: (error: unknown, what: string) => void,
   scheduler: Pick<Scheduler, 'now' | 'afterIfAlive'> = systemScheduler,
 ): HeldJob {
@@ -15,7 +13,7 @@ export function startPolicyClock(
     ...{ claims: store.claims, job: 'policies', firstMs: 60_000, intervalMs: 60_000, scheduler, report },
     failure: 'policies could not be enforced; retrying later',
   });
-  const clock = new PolicyClock({ store, policyBounds, mayContinue: () => job.mayContinue(), report });
+  const clock = new PolicyClock({ store, mayContinue: () => job.mayContinue(), report });
   job.start(() => clock.walk(new Date()));
   return job;
 }

@@ -43,26 +43,30 @@ export async function updateWebhook(
     const due = isEnabledAgain ? [makeDeliveriesDue(id, caller.now)] : [];
     return new Decision(after, { entries, rows: [...due, writeWebhook(after)] });
   };
-  if (enabled === true) await makeDue(management, caller, id, decide);
+  const wasCounted = enabled === true && (await makeDue(management, caller, id, decide));
   // Disabling must always work. It is possible only after a change that counts.
-  const isCounted = enabled !== false || Object.keys(parsedFields).length > 0;
+  const isCounted = !wasCounted && (enabled !== false || Object.keys(parsedFields).length > 0);
   return await changeWebhook(management, caller, id, decide, { isCounted });
 }
 
-/** Before the change, because there can be many deliveries, and the change locks out all others. */
+/**
+ * Before the change that enables the endpoint, in changes of their own: there can be many deliveries, and a change locks
+ * out all others. Together they count once. Returns whether they did.
+ */
 async function makeDue(
   { store, budget }: Management,
   caller: Caller,
   id: string,
   decide: (before: Webhook) => unknown,
-): Promise<void> {
+): Promise<boolean> {
   const webhook = authorizeWebhook(caller, await store.webhooks.find(id));
   // Throws if the change will be rejected.
   decide(webhook);
   const { teamId, disabledAt } = webhook;
-  if (disabledAt === null) return;
-  budget.check(teamId);
+  if (disabledAt === null) return false;
+  budget.take(teamId);
   await store.deliveries.makeDue(id, caller.now, caller.credential);
+  return true;
 }
 
 function withState(webhook: Webhook, isEnabled: boolean | undefined, now: Date): Webhook {

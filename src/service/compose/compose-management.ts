@@ -103,7 +103,9 @@ async function composeOver(
   const sessions = await sessionOptions(configuration, secrets, { store, access, log });
   const leaks = { githubKeys: new GithubKeys(configuration.GITHUB_SECRET_SCANNING_KEYS_URL), reportLeaks };
   const exchange = {
-    issuers: new TrustedIssuers(configuration.TRUSTED_ISSUERS ?? []),
+    issuers: new TrustedIssuers(configuration.TRUSTED_ISSUERS ?? [], {
+      onFailure: (error, issuer) => report(error, `the discovery document of ${issuer} could not be read`),
+    }),
     exchanged: new ExchangedTokens(signingKeks),
   };
   const parts = { graphql, management, leaks, exchange, tokens, sessions, requests, traces, readiness, report, log };
@@ -183,7 +185,7 @@ function startUpkeep(configuration: Configuration, store: Store, log: Logger, re
     isOperatorSubscribed: configuration.EVENTS_URL !== undefined,
   };
   const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
-  const policies = startPolicyClock(store, configuration.POLICY_BOUNDS ?? noRules, report);
+  const policies = startPolicyClock(store, report);
   const stopConvertingNames = startConvertingNames(store, report);
   return {
     purging,

@@ -6,8 +6,8 @@
  * Every change is taken, however many wait, so that no team can have the revokes of another one rejected. Admission limits
  * what waits: the running operations of a team submit about 500 changes at most, by their cost and by batches of 100.
  *
- * Housekeeping has a second door: what has no entry in the log, such as counts of use, claims and deletions of old rows.
- * Each is a transaction of its own, between groups of changes.
+ * Housekeeping has a second door: what has no entry in the log and no credential to check, such as counts of use, claims
+ * and deletions of old rows. Each is a transaction of its own, between groups of changes.
  */
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';

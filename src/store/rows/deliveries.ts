@@ -8,6 +8,7 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { purgeBatchSize, purgeInBatches } from './purge.ts';
+import { webhookWithId } from './webhooks.ts';
 
 export interface DeliveryListing {
   readonly webhookId: string;
@@ -93,17 +94,22 @@ export class Deliveries {
   }
 
   /**
-   * Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches between other changes.
+   * Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches, each of which is a change
+   * without an entry. Ends once the endpoint is enabled or deleted: it gets no new deliveries until then.
    * @param credential of the caller: none is made due after it has ended
    */
-  async makeDue(webhookId: string, now: Date, credential: Credential | null = null): Promise<void> {
+  async makeDue(webhookId: string, now: Date, credential: Credential | null): Promise<void> {
     await purgeInBatches(async () => {
       let count = 0;
       const write: RowWrite = async (bulk) => {
         count = await makeDueIn(bulk, webhookId, now);
       };
-      const decide = () => new Decision(undefined, { rows: [write] });
-      await this.#changes.submit({ queueKey: webhookId, credential, load: { read: async () => null }, decide });
+      await this.#changes.submit({
+        queueKey: webhookId,
+        credential,
+        load: webhookWithId(webhookId),
+        decide: (webhook) => new Decision(undefined, webhook?.disabledAt == null ? undefined : { rows: [write] }),
+      });
       return count;
     }, dueBatchSize);
   }

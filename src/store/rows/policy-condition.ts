@@ -46,18 +46,26 @@ function afterIssue(provider: DatabaseProvider, seconds: number): Sql {
 }
 
 /**
- * Whether a source is a network such as 0.0.0.0/0 or ::/0. SQL does not add up several networks: a list from before the
- * policy that covers all addresses only together is not found.
+ * Whether one source is a network of all IPv4 or all public IPv6 addresses, however it is written. SQL does not add up
+ * several networks: a list from before the policy that covers all addresses only together is not found.
  */
 function hasWholeNetwork(provider: DatabaseProvider): Sql {
-  return raw(
+  const sources =
     provider === 'postgresql'
-      ? `EXISTS (SELECT 1 FROM jsonb_array_elements_text(k."allowedIps") AS t(entry)
-          WHERE rtrim(split_part(entry, '#', 1)) LIKE '%/0')`
-      : `EXISTS (SELECT 1 FROM json_each(k."allowedIps") AS t
-          WHERE rtrim(substr(t."value", 1, instr(t."value" || '#', '#') - 1)) LIKE '%/0')`,
-  );
+      ? `SELECT lower(rtrim(split_part(entry, '#', 1))) AS source FROM jsonb_array_elements_text(k."allowedIps") AS t(entry)`
+      : `SELECT lower(rtrim(substr("value", 1, instr("value" || '#', '#') - 1))) AS source FROM json_each(k."allowedIps")`;
+  const whole = wholeNetworks.map((pattern) => `source LIKE '${pattern}'`).join(' OR ');
+  return raw(`EXISTS (SELECT 1 FROM (${sources}) AS sources WHERE ${whole})`);
 }
+
+/** Every list has valid networks only: no bits are set behind the prefix. */
+const wholeNetworks = [
+  '%/0',
+  // ::/1 and ::/2, with or without zeros, and 2000::/3.
+  ...['::%/1', '0%:%/1', '::%/2', '0%:%/2', '2%:%/3'],
+  // ::ffff:0.0.0.0/96.
+  ...['::ffff:%/96', '0%:ffff:%/96'],
+] as const;
 
 function hasOther(provider: DatabaseProvider, permitted: NonNullable<PolicyRules['scopes']>): Sql {
   const names = permitted.map(({ name }) => name);

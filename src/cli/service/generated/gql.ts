@@ -22,7 +22,7 @@ type Documents = {
     "\n  query CliListKeyIds($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeyIdsDocument,
     "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": typeof types.CliCountKeysDocument,
     "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": typeof types.CliCreateKeyDocument,
-    "\n  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {\n    putKey(input: $input, ifRevision: $ifRevision) { apiKey { ...CliKey } created secret }\n  }\n": typeof types.CliPutKeyDocument,
+    "\n  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!], $ifExists: Boolean) {\n    putKey(input: $input, ifRevision: $ifRevision, ifExists: $ifExists) { apiKey { ...CliKey } created secret }\n  }\n": typeof types.CliPutKeyDocument,
     "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } policyViolations { field message rule } }\n    }\n  }\n": typeof types.CliImportKeysDocument,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes {\n        id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportAuditLogDocument,
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
@@ -74,7 +74,7 @@ const documents: Documents = {
     "\n  query CliListKeyIds($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeyIdsDocument,
     "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": types.CliCountKeysDocument,
     "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": types.CliCreateKeyDocument,
-    "\n  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {\n    putKey(input: $input, ifRevision: $ifRevision) { apiKey { ...CliKey } created secret }\n  }\n": types.CliPutKeyDocument,
+    "\n  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!], $ifExists: Boolean) {\n    putKey(input: $input, ifRevision: $ifRevision, ifExists: $ifExists) { apiKey { ...CliKey } created secret }\n  }\n": types.CliPutKeyDocument,
     "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } policyViolations { field message rule } }\n    }\n  }\n": types.CliImportKeysDocument,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes {\n        id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportAuditLogDocument,
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
@@ -150,7 +150,7 @@ export function graphql(source: "\n  mutation CliCreateKey($input: CreateKeyInpu
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {\n    putKey(input: $input, ifRevision: $ifRevision) { apiKey { ...CliKey } created secret }\n  }\n"): typeof import('./graphql.ts').CliPutKeyDocument;
+export function graphql(source: "\n  mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!], $ifExists: Boolean) {\n    putKey(input: $input, ifRevision: $ifRevision, ifExists: $ifExists) { apiKey { ...CliKey } created secret }\n  }\n"): typeof import('./graphql.ts').CliPutKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

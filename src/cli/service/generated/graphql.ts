@@ -638,6 +638,7 @@ export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret:
 export type CliPutKeyMutationVariables = Exact<{
   input: PutKeyInput;
   ifRevision?: Array<string | number> | string | number | null | undefined;
+  ifExists?: boolean | null | undefined;
 }>;
 
 
@@ -1260,8 +1261,8 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
   revision
 }`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
 export const CliPutKeyDocument = new TypedDocumentString(`
-    mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!]) {
-  putKey(input: $input, ifRevision: $ifRevision) {
+    mutation CliPutKey($input: PutKeyInput!, $ifRevision: [ID!], $ifExists: Boolean) {
+  putKey(input: $input, ifRevision: $ifRevision, ifExists: $ifExists) {
     apiKey {
       ...CliKey
     }
