@@ -1,7 +1,6 @@
 /** Compares the members of a team with the people who have access now, as `latchkey members import` does. */
 import { subjectParts } from '../../domain/access/subject-parts.ts';
 import { limits } from '../../domain/limits.ts';
-import { hasControlCharacters } from '../../domain/text.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { readPages } from '../api/read-pages.ts';
@@ -27,7 +26,7 @@ export function subjectsIn(text: string): string[] {
 
 /** Throws ApiError about a line that the service would reject, perhaps after it has imported others. */
 function checkLines(text: string): void {
-  const isWrong = (line: string) => line.length > limits.responsibleCharacters || hasControlCharacters(line);
+  const isWrong = (line: string) => line.length > limits.responsibleCharacters || /\p{Cc}/u.test(line);
   const wrong = text.split('\n').findIndex((line) => isWrong(line.trim()));
   if (wrong === -1) return;
   const rule = `must have at most ${limits.responsibleCharacters} characters, and no control characters`;
