@@ -87,7 +87,7 @@ export class KeyClient {
   async create(): Promise<void> {
     const { ledger, random, outages, witness } = this.#options;
     const isImported = random.chance(0.3);
-    const state = newKey(this.#newName(), random.pick(['live', 'test']), '');
+    const state = newKey(this.#newName(), random.pick(['live', 'test']), '', null);
     const change = { kind: isImported ? 'importKeys' : 'createKey', name: state.name, env: state.env } as const;
     const imported = isImported ? `sk-${randomBytes(24).toString('base64url')}` : undefined;
     const label = ledger.pool.nextLabel();
@@ -161,7 +161,7 @@ export class KeyClient {
 
   /** The state after a change by the client's own clock; null if it changes nothing or must be rejected. */
   #after({ state }: Key, { change }: ChosenChange): KeyState | null {
-    const outcome = outcomeOf(state, change, { at: new Date().toISOString(), prefix: '' });
+    const outcome = outcomeOf(state, change, { actor: null, at: new Date().toISOString(), prefix: '' });
     return outcome.kind === 'changed' ? outcome.after : null;
   }
 

@@ -88,8 +88,8 @@ function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): st
   return answer === null ? null : answerProblem(answer.shown, history, outcome.after);
 }
 
-function valuesOf({ at, changes }: TrailEntry): ServiceValues {
-  return { at, prefix: String(changes.find(({ field }) => field === 'prefix')?.after) };
+function valuesOf({ actor, at, changes }: TrailEntry): ServiceValues {
+  return { actor, at, prefix: String(changes.find(({ field }) => field === 'prefix')?.after) };
 }
 
 function newHistory({ keyId, at }: TrailEntry): KeyHistory {
@@ -127,7 +127,7 @@ function isExplained(ledger: Ledger, { change, keyId, started, answer }: Operati
     const isReached = operation.started < (answer?.ended ?? 0);
     const isLeft = next !== undefined && (next.answer?.ended ?? Number.POSITIVE_INFINITY) < started;
     if (!isReached || isLeft) return false;
-    const outcome = outcomeOf(after, change, { at: '', prefix: '' });
+    const outcome = outcomeOf(after, change, { actor: operation.actor, at: '', prefix: '' });
     return outcome.kind === 'rejected'
       ? outcome.code === answer?.rejection
       : isNothing(outcome.kind, answer?.rejection);

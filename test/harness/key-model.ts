@@ -14,6 +14,7 @@ export interface KeyState {
   readonly allowedIps: readonly string[];
   readonly scopes: readonly string[];
   readonly tags: readonly string[];
+  readonly responsible: string | null;
   readonly expiresAt: string | null;
   readonly disabledAt: string | null;
   /** The end of the overlap of the last rotation, as it is stored. */
@@ -57,15 +58,16 @@ export type Outcome =
   | { readonly kind: 'nothing to change' }
   | { readonly kind: 'rejected'; readonly code: string };
 
-/** What the service decides: the time of the change, and the prefix of a new secret. */
+/** What the service adds: the time of the change, the prefix of a new secret, and who asks, who is responsible for a new key. */
 export interface ServiceValues {
+  readonly actor: string | null;
   readonly at: string;
   readonly prefix: string;
 }
 
-export function outcomeOf(before: KeyState | null, change: Change, { at, prefix }: ServiceValues): Outcome {
+export function outcomeOf(before: KeyState | null, change: Change, { actor, at, prefix }: ServiceValues): Outcome {
   if (change.kind === 'createKey' || change.kind === 'importKeys')
-    return before === null ? changed(newKey(change.name, change.env, prefix)) : rejected('KEY_EXISTS');
+    return before === null ? changed(newKey(change.name, change.env, prefix, actor)) : rejected('KEY_EXISTS');
   if (before === null) return rejected('KEY_NOT_FOUND');
   if (change.kind === 'revokeKey')
     return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
@@ -104,7 +106,7 @@ function later(at: string, seconds: number): string | null {
   return Number.isNaN(time) ? null : new Date(time + 1000 * seconds).toISOString();
 }
 
-export function newKey(name: string, env: KeyEnv, prefix: string): KeyState {
+export function newKey(name: string, env: KeyEnv, prefix: string, responsible: string | null): KeyState {
   return {
     name,
     env,
@@ -112,6 +114,7 @@ export function newKey(name: string, env: KeyEnv, prefix: string): KeyState {
     allowedIps: [],
     scopes: [],
     tags: [],
+    responsible,
     expiresAt: null,
     disabledAt: null,
     previousSecretExpiresAt: null,

@@ -32,7 +32,7 @@ export function nextStep(key: SimulatedKey, context: ChoiceContext, otherTeamId:
   const at = new Date(context.now).toISOString();
   if (key.isImported && context.random.chance(0.05)) return importAgain(key, otherTeamId, context);
   const { name, change } = usefulChange(key.state, context, { signing: false });
-  const outcome = outcomeOf(key.state, change, { at, prefix: '' });
+  const outcome = outcomeOf(key.state, change, { actor: null, at, prefix: '' });
   if (outcome.kind !== 'changed') throw new Error(`"${name}" changes nothing: ${outcome.kind}`);
   return { name, after: outcome.after, perform: (management, caller) => perform(management, caller, key.id, change) };
 }

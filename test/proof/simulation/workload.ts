@@ -119,7 +119,7 @@ export class Workload {
 
   async #create(): Promise<SimulatedKey | null> {
     const { random } = this.#options.world;
-    const after = newKey(this.#newName(), random.pick(['live', 'test']), '');
+    const after = newKey(this.#newName(), random.pick(['live', 'test']), '', null);
     const isImported = random.chance(0.3);
     // No program imports.
     const program = isImported ? null : this.#programs.next();
