@@ -235,6 +235,9 @@ it('an empty rate limit shows the maximum of the policy, which is saved', async 
   await page.getByRole('textbox', { name: 'Rate limit' }).fill('');
   await sees('The policy permits: 50 per minute');
   expect(await page.getByPlaceholder('No limit').count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Rate limit' }).press('Enter');
+  await sees('Saved: Rate limit.');
+  expect((await keyIn(`keys/${id}`)).rateLimit).toEqual({ limit: 50, windowSeconds: 60 });
 });
 
 it('the forms of sources and of signing show what is demanded before the server rejects a change', async () => {
