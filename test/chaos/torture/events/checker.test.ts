@@ -185,6 +185,7 @@ const [created, renamed, revokedEntry] = (
       ['allowedIps', null, []],
       ['scopes', null, []],
       ['tags', null, []],
+      ['responsible', null, 'operation-1'],
       ['signingEnabled', null, false],
       ['signingVersion', null, 0],
     ],
