@@ -27,7 +27,7 @@ it.for(schemes)(
     await executeWelcome();
     await page.locator('.graphiql-response').getByText('ada@example.com').waitFor();
     await page.getByRole('button', { name: /Documentation Explorer/ }).click();
-    await page.getByText('Every operation needs a session token').waitFor();
+    await page.getByText('Every operation needs a credential').waitFor();
     expect(await violations(page)).toEqual([]);
   },
 );

@@ -78,10 +78,11 @@ it('an import that fails in the middle says what it has done, and goes on from t
   await goTo('members');
   await button('Import members…').click();
   const list = dialog().getByLabel('Everyone who has access');
-  await list.fill(`ada@example.com\n${'b'.repeat(256)}`);
+  // Not the user, who becomes a member when the service writes that.
+  await list.fill(`dora@example.com\n${'b'.repeat(256)}`);
   await button('Compare').click();
   await sees('Line 2 must have at most 255 characters');
-  await list.fill('ada@example.com\ncarl@example.com');
+  await list.fill('dora@example.com\ncarl@example.com');
   // No clicks from here on: a button ignores the second click of a double click at its place.
   await button('Compare').press('Enter');
   await sees('2 people will be added.');
