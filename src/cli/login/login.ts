@@ -35,7 +35,7 @@ export function addLoginCommands(program: Command): void {
     .action(() => {
       const { name, path } = profileFile();
       removeProfile(path);
-      void print(`Removed the profile ${name}. What it had stays valid.\n`);
+      void print(`Removed the profile ${name}. The token or key in it stays valid.\n`);
     });
 
   program

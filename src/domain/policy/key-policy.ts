@@ -59,7 +59,7 @@ interface RuleOf<Rule extends PolicyRule> {
 const required = { none: false, parse: accepted<boolean>, stricter: () => true } as const;
 const limited = { none: null, parse: parseSeconds, stricter: Math.min } as const;
 
-/** The rules, in the order in which they are named. store/rows/policy-condition.ts has the checks in SQL. */
+/** The rules, in the order in which they are named. store/rows/policy-condition.ts has them in SQL. */
 export const ruleOf: { readonly [Rule in PolicyRule]: RuleOf<Rule> } = {
   requireExpiry: {
     ...required,
