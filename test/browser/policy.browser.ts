@@ -195,7 +195,7 @@ it('no form sends what depends on the policy before it is loaded, so that a retr
   await renewal.answer();
   await sees('The policy permits less');
   await renew.click();
-  await sees('is renewed');
+  await sees('“Soon over” is renewed.');
   expect(lifetimeDays(await keyIn(`keys/${id}`))).toBe(20);
 });
 
