@@ -41,6 +41,7 @@ const maxEntries: Readonly<Record<string, number>> = {
   tags: limits.tags,
   types: eventTypes.length,
   eventIds: limits.replayedEvents,
+  subjects: limits.importedMembers,
   String: limits.allowedSources,
   ID: limits.revisions,
   ImportKeyInput: limits.importedKeys,

@@ -106,7 +106,10 @@ describe('an import of members', () => {
     expect(await rejected(['a\u0000b'])).toBe('subjects[0]');
     expect(await rejected(['x'.repeat(256)])).toBe('subjects[0]');
     expect(await rejected(['a', 'a'])).toBe('subjects[1]');
-    expect(await rejected(Array.from({ length: 1001 }, (_, i) => `s${i}`))).toBe('subjects');
+    const listOf = (length: number) => Array.from({ length }, (_, i) => `s${i}`);
+    expect(await rejected(listOf(limits.importedMembers + 1))).toBe('subjects');
+    const subjects = listOf(limits.importedMembers);
+    expect(await ask('import', { subjects })).toMatchObject({ added: limits.importedMembers });
   });
 });
 
