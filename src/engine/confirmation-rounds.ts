@@ -20,6 +20,10 @@
  * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
  * Every change waits for the length of a lease between its commit and its answer. A change that was committed after the
  * start of a round is therefore answered after the lease. Leases require that all clocks run at the same speed.
+ *
+ * A lease that served a request is **renewed ahead**: the next round starts so early that its answer should arrive before
+ * the lease ends, and requests wait for no round trip. Its lease counts from its own start, so the promise does not
+ * depend on when it starts. If it fails or is late, the lease ends as it would have, and requests wait.
  */
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -64,6 +68,11 @@ export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
 
 const noneMissing: MissingKeys = new Map();
 
+/** How many of the last rounds say how long the next one takes. */
+const roundsRemembered = 16;
+/** How much earlier than needed a lease is renewed, for timers that fire late and a turn of the event loop that is long. */
+const renewalMarginMs = 5;
+
 export class ConfirmationRounds<Cursor, Match, Answer> {
   readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
   /** Requests that arrived in this turn of the event loop, or during the round under way. */
@@ -86,6 +95,12 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   /** The start of the last confirmed round, and the end of its lease. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #leasedUntil = Number.NEGATIVE_INFINITY;
+  /** How long the last rounds took. */
+  readonly #roundsMs: number[] = [];
+  /** The start of the round whose lease is renewed ahead, or was tried to be: once. */
+  #renewed = Number.NEGATIVE_INFINITY;
+  /** Whether the next round starts even if no request waits for it. */
+  #isRenewing = false;
   #isExpiryScheduled = false;
   #closedBy: { readonly error: unknown } | null = null;
 
@@ -152,7 +167,25 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
       if (isLeased) leased.add(waiter, match);
       else this.#waiting.push(waiter);
     }
-    if (leased.size > 0) observer?.leaseUsed(this.#confirmedAt, leased.size);
+    if (leased.size === 0) return;
+    observer?.leaseUsed(this.#confirmedAt, leased.size);
+    if (this.#renewed !== this.#confirmedAt) this.#scheduleRenewal();
+  }
+
+  /** Only for a lease that serves requests, so that idle processes ask nothing; and only if it is longer than two rounds. */
+  #scheduleRenewal(): void {
+    const { scheduler } = this.#options;
+    const lease = this.#confirmedAt;
+    this.#renewed = lease;
+    const slowestMs = Math.max(...this.#roundsMs);
+    if (this.#leasedUntil - lease <= 2 * slowestMs + renewalMarginMs) return;
+    const startAt = this.#leasedUntil - slowestMs - renewalMarginMs;
+    scheduler.afterIfAlive(Math.max(0, startAt - scheduler.now()), () => {
+      // A round that has started since then renews the lease, too.
+      if (this.#isConfirming || this.#confirmedAt !== lease || this.#closedBy !== null) return;
+      this.#isRenewing = true;
+      this.#scheduleRound(scheduler.now());
+    });
   }
 
   #scheduleRound(now: number): void {
@@ -165,7 +198,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
 
   readonly #startRound = (): void => {
     const missing = this.#takeWaiting();
-    if (this.#confirming.length === 0) {
+    const isNeeded = this.#confirming.length > 0 || this.#isRenewing;
+    this.#isRenewing = false;
+    if (!isNeeded) {
       this.#isConfirming = false;
       return;
     }
@@ -248,6 +283,8 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     this.#deferred.push(...postponed);
     this.#cursor = snapshot.cursor;
     this.#pauseMs = snapshot.pauseMs;
+    this.#roundsMs.push(this.#options.scheduler.now() - this.#startedAt);
+    if (this.#roundsMs.length > roundsRemembered) this.#roundsMs.shift();
     // The lease counts from the start of the read, because any change that the snapshot lacks was committed later.
     this.#confirmedAt = this.#startedAt;
     this.#leasedUntil = this.#startedAt + snapshot.leaseMs;

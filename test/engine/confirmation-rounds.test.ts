@@ -430,6 +430,136 @@ describe('a lease', () => {
   });
 });
 
+describe('the renewal of a lease', () => {
+  /** A round that took 20 ms, and whose lease of 100 ms has 80 ms left. */
+  async function leased(): Promise<ScriptedRounds> {
+    const script = new ScriptedRounds();
+    script.request('a');
+    await script.scheduler.turn();
+    await script.scheduler.advance(20);
+    await script.answer({ leaseMs: 100 });
+    script.events.length = 0;
+    script.reads.length = 0;
+    return script;
+  }
+
+  async function use(script: ScriptedRounds, name = 'a'): Promise<void> {
+    script.request(name, 'a');
+    await script.scheduler.turn();
+  }
+
+  it('starts so early that its answer should arrive before the lease ends, and no request waits', async () => {
+    const script = await leased();
+    await use(script, 'early');
+    await script.scheduler.advance(54);
+    expect(script.reads).toEqual([]);
+    // 100 ms without the 20 of the slowest round and the margin of 5.
+    await script.scheduler.advance(1);
+    expect(script.reads).toMatchObject([{ cursor: 'one', keys: [] }]);
+    await use(script, 'meanwhile');
+    await script.scheduler.advance(20);
+    await script.answer({ leaseMs: 100 });
+    await script.scheduler.advance(10);
+    await use(script, 'later');
+    expect(script.happened()).toEqual(['early: first', 'meanwhile: first', 'later: first']);
+    expect(script.reads).toHaveLength(1);
+  });
+
+  it('grants a lease from its own start, not from the end of the last one', async () => {
+    const script = await leased();
+    await use(script);
+    await script.scheduler.advance(55);
+    await script.answer({ leaseMs: 100, changes: [changed('a', 'second')] });
+    await script.scheduler.advance(99);
+    await use(script, 'leased');
+    await script.scheduler.advance(1);
+    await use(script, 'after');
+    expect(script.happened()).toEqual(['a: first', 'leased: second']);
+  });
+
+  it('does not happen if the lease served no request', async () => {
+    const script = await leased();
+    await script.scheduler.advance(10_000);
+    expect(script.reads).toEqual([]);
+    await use(script);
+    await script.answer({ leaseMs: 100 });
+    await use(script);
+    await script.scheduler.advance(10_000);
+    // The last lease was used, and the one that renewed it was not.
+    await script.answer({ leaseMs: 100 });
+    await script.scheduler.advance(10_000);
+    expect(script.reads).toHaveLength(2);
+  });
+
+  it('is left to a round that runs or has run since then', async () => {
+    const script = await leased();
+    await use(script);
+    await script.scheduler.advance(50);
+    script.request('b');
+    await script.scheduler.advance(20);
+    expect(script.reads).toMatchObject([{ keys: ['b'] }]);
+    await script.answer({ leaseMs: 100 });
+    await script.scheduler.advance(50);
+    expect(script.reads).toHaveLength(1);
+  });
+
+  it('does not happen if the lease is not longer than two rounds', async () => {
+    const script = new ScriptedRounds();
+    script.request('a');
+    await script.scheduler.turn();
+    await script.scheduler.advance(20);
+    await script.answer({ leaseMs: 45 });
+    await use(script);
+    await script.scheduler.advance(10_000);
+    expect(script.reads).toHaveLength(1);
+  });
+
+  it('shortens nothing when it fails, and is tried once', async () => {
+    const script = await leased();
+    await use(script);
+    await script.scheduler.advance(55);
+    await script.fail('gone');
+    await script.scheduler.advance(24);
+    await use(script, 'leased');
+    expect(script.happened()).toEqual(['a: first', 'leased: first']);
+    expect(script.reads).toHaveLength(1);
+    await script.scheduler.advance(1);
+    await use(script, 'after');
+    expect(script.happened()).toEqual([]);
+    expect(script.reads).toHaveLength(2);
+  });
+
+  it('serves those that wait for it when it is late, as its own lease does', async () => {
+    const script = await leased();
+    await use(script, 'early');
+    await script.scheduler.advance(80);
+    await use(script, 'waiting');
+    expect(script.happened()).toEqual(['early: first']);
+    await script.answer({ leaseMs: 100, changes: [changed('a', 'second')] });
+    expect(script.happened()).toEqual(['waiting: second']);
+    expect(script.reads).toHaveLength(1);
+  });
+
+  it('starts as early as the slowest of the last 16 rounds needs', async () => {
+    const script = await leased();
+    for (let i = 0; i < 15; i += 1) {
+      script.request(`key ${i}`);
+      await script.scheduler.turn();
+      await script.answer({ leaseMs: 100 });
+    }
+    await use(script);
+    await script.scheduler.advance(75);
+    expect(script.reads).toHaveLength(16);
+    await script.answer({ leaseMs: 100 });
+    // The round of 20 ms is forgotten.
+    await use(script);
+    await script.scheduler.advance(94);
+    expect(script.reads).toHaveLength(16);
+    await script.scheduler.advance(1);
+    expect(script.reads).toHaveLength(17);
+  });
+});
+
 describe('the timeout', () => {
   it('fails each request at its own time, in whatever order they wait, and decides none of them later', async () => {
     const script = new ScriptedRounds({ timeoutMs: 1000, maxMissing: 1 });

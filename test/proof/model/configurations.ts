@@ -39,6 +39,8 @@ export const mutants: readonly Mutant[] = [
   { name: 'TWO_STATEMENTS', constants: process },
   { name: 'EARLY_REVISION', constants: { ...process, WRITERS: 2 } },
   { name: 'LEASE_FROM_ANSWER', constants: process },
+  { name: 'LEASE_FROM_LAST', constants: { ...process, LEASE: 2 } },
+  { name: 'FAILED_RENEWAL', constants: { ...process, LEASE: 2 } },
   { name: 'NO_WAIT', constants: process },
   { name: 'WAIT_FROM_START', constants: process },
   { name: 'TWO_CLOCKS', constants: process },

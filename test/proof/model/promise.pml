@@ -666,8 +666,10 @@ inline endRound(n) {
 	printf("node %d: the round ends with revision %d, and a lease of %d\n", n, node[n].toRevision, LEASE - node[n].age);
 	node[n].cursor = node[n].toRevision;
 	node[n].cursorEpoch = node[n].toEpoch;
-#ifdef LEASE_FROM_ANSWER
+#if defined(LEASE_FROM_ANSWER)
 	node[n].leaseLeft = LEASE;
+#elif defined(LEASE_FROM_LAST)
+	node[n].leaseLeft = (node[n].leaseLeft > 0 -> node[n].leaseLeft + LEASE : LEASE - node[n].age);
 #else
 	node[n].leaseLeft = LEASE - node[n].age;
 #endif
@@ -686,6 +688,12 @@ inline failRound(n) {
 #ifdef FAILED_CURSOR
 	if
 	:: node[n].round == READ -> node[n].cursor = node[n].toRevision; node[n].cursorEpoch = node[n].toEpoch
+	:: else
+	fi;
+#endif
+#ifdef FAILED_RENEWAL
+	if
+	:: node[n].leaseLeft > 0 -> node[n].leaseLeft = LEASE
 	:: else
 	fi;
 #endif

@@ -49,6 +49,20 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
       replace: 'this.#leasedUntil = this.#options.scheduler.now() + snapshot.leaseMs;',
     },
   ],
+  'a lease counts from the end of the last one': [
+    {
+      file: rounds,
+      find: 'this.#leasedUntil = this.#startedAt + snapshot.leaseMs;',
+      replace: 'this.#leasedUntil = Math.max(this.#leasedUntil, this.#startedAt) + snapshot.leaseMs;',
+    },
+  ],
+  'a failed round renews the lease': [
+    {
+      file: rounds,
+      find: 'observer?.roundFailed();',
+      replace: 'observer?.roundFailed(); if (this.#leasedUntil > this.#startedAt) this.#leasedUntil += 50;',
+    },
+  ],
   'requests to a busy upstream are forgotten': [
     { file: rounds, find: 'if (isBusy) this.#deferred = [...waiters, ...this.#deferred];', replace: '' },
   ],
