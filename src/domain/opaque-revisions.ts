@@ -5,6 +5,24 @@ export const revisionCharacters = 22;
 
 const written = new RegExp(`^[\\w-]{${revisionCharacters}}$`);
 
+/** The text of the last confirmed revision, encoded once a revision: every verdict carries it. */
+export class WrittenRevision {
+  #secret = '';
+  #revisions: OpaqueRevisions | null = null;
+  #revision = -1;
+  text = '';
+
+  /** @param secret the one that all instances share, as hexadecimal digits */
+  set(secret: string, revision: number): void {
+    if (this.#revisions === null || secret !== this.#secret)
+      this.#revisions = new OpaqueRevisions(Buffer.from(secret, 'hex'));
+    else if (revision === this.#revision) return;
+    this.#secret = secret;
+    this.#revision = revision;
+    this.text = this.#revisions.encode(BigInt(revision));
+  }
+}
+
 /**
  * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so two plain
  * revisions would reveal to a team how many changes other teams made in between.

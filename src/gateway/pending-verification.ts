@@ -54,6 +54,7 @@ export function verifyBatch(
   exchange: Exchange,
 ): void {
   const verdicts = Array<string>(calls.length).fill('');
+  const revisions = new Set<string | undefined>();
   let missing = calls.length;
   let hasFailed = false;
   // The first error answers the whole batch.
@@ -64,9 +65,10 @@ export function verifyBatch(
   for (const [i, call] of calls.entries()) {
     const take = (outcome: Outcome) => {
       verdicts[i] = verdictBody(outcome);
+      revisions.add(outcome.revision);
       missing -= 1;
       if (missing > 0 || hasFailed) return;
-      sendVerdicts(exchange.response, verdicts);
+      sendVerdicts(exchange.response, verdicts, revisions.size === 1 ? outcome.revision : undefined);
       countAnswer(exchange);
     };
     verifier.verify(call, new PendingVerification(exchange, take, fail));

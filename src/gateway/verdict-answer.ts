@@ -19,13 +19,24 @@ export function addHeaders(headers: string[], { code, rateLimit: state, hint }: 
   return headers;
 }
 
-export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
-  sendJson(response, addHeaders(['content-type', 'application/json'], outcome), verdictBody(outcome));
+/** Names the state of the verdict for its caller. Not for clients of an API: Envoy would pass the header on to them. */
+function addRevision(headers: string[], revision: string | undefined): string[] {
+  if (revision !== undefined) headers.push('latchkey-revision', revision);
+  return headers;
 }
 
-/** Sends the answer to a batch, without the headers that describe a single verdict. */
-export function sendVerdicts(response: ServerResponse, verdicts: readonly string[]): void {
-  sendJson(response, ['content-type', 'application/json'], `[${verdicts.join(',')}]`);
+export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
+  const headers = addRevision(['content-type', 'application/json'], outcome.revision);
+  sendJson(response, addHeaders(headers, outcome), verdictBody(outcome));
+}
+
+/** Sends the answer to a batch, without the headers that describe a single verdict. `revision`: if all have the same. */
+export function sendVerdicts(
+  response: ServerResponse,
+  verdicts: readonly string[],
+  revision: string | undefined,
+): void {
+  sendJson(response, addRevision(['content-type', 'application/json'], revision), `[${verdicts.join(',')}]`);
 }
 
 function sendJson(response: ServerResponse, headers: string[], body: string): void {
@@ -42,7 +53,7 @@ export function verdictBody({ code, key }: Outcome): string {
 /** Sends the verdict as RFC 7662, section 2.2, has it: the body never says why a key is inactive. */
 export function sendIntrospection(response: ServerResponse, outcome: Outcome, issuer: string | null): void {
   const headers = ['content-type', 'application/json', 'cache-control', 'no-store', 'x-latchkey-code', outcome.code];
-  sendJson(response, addHeaders(headers, outcome), introspectionBody(outcome, issuer));
+  sendJson(response, addHeaders(addRevision(headers, outcome.revision), outcome), introspectionBody(outcome, issuer));
 }
 
 const describedUnknown = JSON.stringify(unknownKey).slice(1);
@@ -60,7 +71,7 @@ export function sendPermission(
   call: JudgedCall,
 ): void {
   const { code, key } = outcome;
-  const headers = addHeaders(['x-latchkey-code', code, 'content-length', '0'], outcome);
+  const headers = addHeaders(addRevision(['x-latchkey-code', code, 'content-length', '0'], outcome.revision), outcome);
   if (code === 'VALID') {
     if (key === null) throw new TypeError('a valid verdict has a key');
     addKey(headers, key);

@@ -6,6 +6,7 @@ import { badInput, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/key/permission.ts';
 import { limits as inputLimits } from '../domain/limits.ts';
 import { hasPassed } from '../domain/moment.ts';
+import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import { secretFormOf } from '../domain/secret/secret-shape.ts';
 import { agree, bodyDigests, parseContentDigest } from '../domain/signature/content-digest.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
@@ -43,7 +44,7 @@ export function authentication(parts: AuthenticationParts): RequestHandler {
     const { locals } = response;
     const call = { source: sourceOf(request), requestId: String(request.id), now: new Date() };
     const { caller, isSigned } = await callerOf(parts, request, response, call);
-    locals.caller = caller;
+    locals.caller = { ...caller, changed: named(parts.management.revisions, response) };
     locals.isBodySigned = isSigned;
     const holder = holderOf(caller);
     // A management key was counted before its nonce was stored.
@@ -51,6 +52,16 @@ export function authentication(parts: AuthenticationParts): RequestHandler {
     if (caller.actorKind === 'SESSION') access.used(caller.session, call.now);
     locals.countOperations = (operations) => limits.countOperations(holder, operations - 1);
     next();
+  };
+}
+
+/** Returns what names the newest state that a call has changed or confirmed, in `Latchkey-Revision`. */
+function named(revisions: OpaqueRevisions, response: Response): (revision: bigint) => void {
+  let newest = 0n;
+  return (revision) => {
+    if (revision <= newest || response.headersSent) return;
+    newest = revision;
+    response.setHeader('latchkey-revision', revisions.encode(revision));
   };
 }
 

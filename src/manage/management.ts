@@ -79,6 +79,8 @@ export interface Caller {
   readonly actorKind: ActorKind;
   /** Null for all who do not authenticate with one. */
   readonly credential: Credential | null;
+  /** Called before the answer of each change, with the revision of its state. */
+  readonly changed?: (revision: bigint) => void;
   readonly source: string | null;
   readonly requestId: string;
   readonly now: Date;

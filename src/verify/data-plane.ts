@@ -95,6 +95,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const counters = { usage, sources, rateLimits };
   const verifier = new StoreVerifier({
     search,
+    state: source,
     nonces: recorder,
     ...counters,
     hosts,

@@ -18,7 +18,7 @@ import type { StoreRounds, StoreSource } from './store-source.ts';
 
 export interface FeedParts {
   readonly rounds: StoreRounds;
-  readonly state: Pick<StoreSource, 'imports' | 'grantedMs'>;
+  readonly state: Pick<StoreSource, 'imports' | 'grantedMs' | 'revision'>;
   readonly search: KeySearch<CachedKey>;
   readonly changes: RecentChanges;
   readonly scheduler: Pick<Scheduler, 'now'>;
@@ -54,8 +54,9 @@ export class EdgeFeed {
     const { rounds, state, changes } = this.#parts;
     const read = (): string => {
       const { clear, changed } = changes.since(cursor);
-      const { imports, grantedMs: leaseMs } = state;
-      const answer: Omit<FeedAnswer, 'keys'> = { cursor: changes.cursor, clear, changed, imports, leaseMs, pauseMs };
+      const { imports, grantedMs: leaseMs, revision } = state;
+      const now = { cursor: changes.cursor, revision, imports, leaseMs, pauseMs };
+      const answer: Omit<FeedAnswer, 'keys'> = { ...now, clear, changed };
       return JSON.stringify({ ...answer, ...forOldEdges });
     };
     return new Promise((resolve, fail) => {

@@ -1,3 +1,4 @@
+import { WrittenRevision } from '../domain/opaque-revisions.ts';
 import { firstImport } from '../domain/secret/first-import.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { digestsOf } from '../domain/secret/secret-digest.ts';
@@ -36,9 +37,15 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
   imports = false;
   /** How long the last confirmed state may be used after the start of its read; 0 without a lease. */
   grantedMs = 0;
+  readonly #written = new WrittenRevision();
 
   constructor(options: StoreSourceOptions) {
     this.#options = options;
+  }
+
+  /** The last confirmed state, as a text that only the service can read. */
+  get revision(): string {
+    return this.#written.text;
   }
 
   read(since: number | null, missing: MissingKeys): StoreAnswer | Promise<StoreAnswer> {
@@ -55,6 +62,7 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
     // Precedes the update of the cache. If the update fails, the next round starts from null and restarts this log.
     changes.add(since, snapshot);
     this.imports = imports;
+    this.#written.set(snapshot.idSecret, revision);
     this.grantedMs = Math.min(leaseMs, snapshot.leaseMs);
     return {
       cursor: revision,

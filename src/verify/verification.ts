@@ -30,6 +30,7 @@ export interface VerificationParts extends VerdictCounters {
   readonly hosts: Pick<HostResolver, 'haveAddress' | 'resolve'>;
   readonly signingKeks: KeyRing;
   readonly verdicts: Record<VerdictCode, number>;
+  readonly state: { readonly revision: string };
   readonly scheduler: Pick<Scheduler, 'date' | 'endOfTurn'>;
 }
 
@@ -63,6 +64,8 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   readonly #respond: Responder;
   #dnsWaits = 0;
   #recorded: RecordedNonce | null = null;
+  /** The state of the last decision. */
+  #revision: string | undefined;
 
   constructor(parts: VerificationParts, call: VerificationCall, respond: Responder) {
     this.secret = call.secret;
@@ -92,6 +95,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   }
 
   decide(key: CachedKey | undefined): void {
+    this.#revision = this.#parts.state.revision;
     if (key === undefined) this.#answerUnknown();
     else if (key === this.#recorded?.key && verdict(key, this.#unchanged()) === 'VALID') this.#answer(key, 'VALID');
     else this.#judge(key);
@@ -104,7 +108,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   }
 
   #answerWithoutKey(code: VerdictCode): void {
-    this.#answerWith(outcomeWithoutKey(code, this.secret));
+    this.#answerWith({ ...outcomeWithoutKey(code, this.secret), revision: this.#revision });
   }
 
   #answerWith(outcome: Outcome): void {
@@ -205,7 +209,7 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   #answer(key: CachedKey, decided: VerdictCode): void {
     const now = this.#parts.scheduler.date();
     const { code, rateLimit } = countVerdict(this.#parts, key, decided, this.#call.source, now);
-    this.#answerWith({ code, key, rateLimit });
+    this.#answerWith({ code, key, rateLimit, revision: this.#revision });
   }
 
   #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {

@@ -27,6 +27,8 @@ export interface FeedRequest {
 export interface FeedAnswer {
   /** Names the state of the answer, which was read after the request arrived. */
   readonly cursor: string;
+  /** The same state, for callers of the edge, who compare it with that of a change. Services before 0.3 send none. */
+  readonly revision?: string;
   /** Whether the edge must drop all rows, because the changes since its cursor are not known. */
   readonly clear: boolean;
   /** The ids of changed keys, whose rows the edge must drop. Services of 0.1 also name digests of imported keys. */

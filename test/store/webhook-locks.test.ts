@@ -98,7 +98,7 @@ describe.each(providers)('on %s', (provider) => {
       changed = await makeDeliveriesDue(id, now)(bulk);
     });
     expect(changed).toBe(1000);
-    await store.deliveries.makeDue(id, now, null);
+    await store.deliveries.makeDue(id, now, { credential: null });
     const listed = await store.deliveries.list({ webhookId: id, limit: 3000 });
     const [last, ...pending] = listed;
     expect(last).toMatchObject(delivered);
@@ -113,7 +113,7 @@ describe.each(providers)('on %s', (provider) => {
       transaction.delivery.updateMany({ where: { webhookId: id, revision: 1n }, data: { attempts: 1 } }),
     );
     await changeWebhook(store, id, { disabledAt: null, disabledReason: null }, 'WEBHOOK_ENABLED');
-    await store.deliveries.makeDue(id, later, null);
+    await store.deliveries.makeDue(id, later, { credential: null });
     expect(await store.deliveries.list({ webhookId: id, before: 2n, limit: 1 })).toMatchObject([{ attempts: 1 }]);
   });
 });

@@ -6,6 +6,9 @@ import { noRules } from '../../src/domain/policy/key-policy.ts';
 /** The fields of an `ApiKey` that was never changed and has no settings but its name. */
 export const plainKey = { ...initialState, ...noSettings } as const;
 
+/** Of an instance whose revisions nobody reads. */
+export const idSecret = '00'.repeat(32);
+
 /** The same of a `FeedKey`. */
 export const plainFeedKey = {
   revision: 1,

@@ -8,7 +8,7 @@ import type { FeedKey, KeyFeed, StoreSnapshot } from '../../src/store/feed/key-f
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
-import { plainFeedKey } from '../support/plain-keys.ts';
+import { idSecret, plainFeedKey } from '../support/plain-keys.ts';
 
 const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);
 const secret = mintSecret('lk', 'live', randomBytes).secret;
@@ -33,7 +33,7 @@ interface Read {
 /** An edge feed over a store whose answers the test gives. */
 function opened(leaseMs = 0) {
   const reads: Read[] = [];
-  const plain = { epoch: 'one', revision: 1, overflow: false, imports: false, leaseMs, keys: [] };
+  const plain = { epoch: 'one', revision: 1, overflow: false, imports: false, idSecret, leaseMs, keys: [] };
   const feed: KeyFeed = {
     read: (since) =>
       new Promise((resolve, reject) => {

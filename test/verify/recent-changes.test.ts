@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedKey, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
-import { plainFeedKey } from '../support/plain-keys.ts';
+import { idSecret, plainFeedKey } from '../support/plain-keys.ts';
 
 const key = (id: string, revision: number, importRevision: number | null = null): FeedKey => ({
   ...plainFeedKey,
@@ -24,6 +24,7 @@ const snapshot = (
   revision,
   overflow: false,
   imports: false,
+  idSecret,
   leaseMs: 0,
   keys,
   ...more,

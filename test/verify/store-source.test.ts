@@ -18,7 +18,7 @@ import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { StoreSource } from '../../src/verify/store-source.ts';
 import { providers } from '../support/databases.ts';
 import { minted } from '../support/feed-stand-in.ts';
-import { plainFeedKey } from '../support/plain-keys.ts';
+import { idSecret, plainFeedKey } from '../support/plain-keys.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 
 let running: RunningService | undefined;
@@ -132,7 +132,7 @@ const key = (digest: string, more: Partial<FeedKey> = {}): FeedKey => ({
 /** A store that answers each read with the next of these snapshots, and the last one again and again. */
 function storeOf(...snapshots: readonly Partial<StoreSnapshot>[]): KeyFeed {
   let reads = 0;
-  const plain = { epoch: 'one', revision: 1, overflow: false, imports: true, leaseMs: 0, keys: [] };
+  const plain = { epoch: 'one', revision: 1, overflow: false, imports: true, idSecret, leaseMs: 0, keys: [] };
   return {
     read: async () => {
       reads += 1;

@@ -12,10 +12,17 @@ export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | nul
 }
 
 function isAnswer(answer: JsonObject): answer is JsonObject & FeedAnswer {
-  const { cursor, clear, changed, imports, leaseMs, pauseMs, keys } = answer;
+  const { cursor, revision, clear, changed, imports, leaseMs, pauseMs, keys } = answer;
   const hasFlags = isFlag(clear) && isFlag(imports);
   const isState = typeof cursor === 'string' && hasFlags && isStringList(changed) && isDuration(leaseMs);
-  return isState && isDuration(pauseMs) && Array.isArray(keys) && keys.every((key) => isMismatch(key) || isRow(key));
+  const isNamed = revision === undefined || (typeof revision === 'string' && /^[\w-]{1,64}$/.test(revision));
+  return (
+    isState &&
+    isNamed &&
+    isDuration(pauseMs) &&
+    Array.isArray(keys) &&
+    keys.every((key) => isMismatch(key) || isRow(key))
+  );
 }
 
 function isMismatch(key: unknown): key is FeedMismatch {

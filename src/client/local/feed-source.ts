@@ -36,6 +36,8 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
   readonly #options: FeedSourceOptions;
   /** Whether any key was imported, according to the last answer. */
   imports = false;
+  /** The state of the last answer, for callers of an edge; undefined if the service does not name it. */
+  revision: string | undefined;
 
   constructor(options: FeedSourceOptions) {
     this.#options = options;
@@ -58,6 +60,7 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
     const { minPauseMs, timeoutMs } = this.#options;
     const rows = new Map([...missing.keys()].map((cacheKey, i) => [cacheKey, rowOf(answer.keys[i])]));
     this.imports = imports;
+    this.revision = answer.revision;
     return {
       cursor,
       clear,

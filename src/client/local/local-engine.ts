@@ -77,7 +77,7 @@ export class LocalEngine {
     this.#search = new KeySearch({ cache, rounds: this.#rounds, state: source, unknownKeys, now: scheduler.now });
     const forwards = new Forwards(upstreams, timeoutMs, scheduler.now);
     const isClosed = () => this.#isClosed;
-    this.#parts = { search: this.#search, counters: this.reports, forwards, scheduler, isClosed };
+    this.#parts = { search: this.#search, state: source, counters: this.reports, forwards, scheduler, isClosed };
   }
 
   verify(call: VerificationCall, respond: LocalResponder): void {

@@ -16,6 +16,7 @@ import { closed } from './upstreams.ts';
 
 export interface LocalParts {
   readonly search: KeySearch<LocalMatch>;
+  readonly state: { readonly revision: string | undefined };
   readonly counters: VerdictCounters;
   readonly forwards: Pick<Forwards, 'start'>;
   readonly scheduler: Scheduler;
@@ -75,11 +76,11 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
       return;
     }
     this.#parts.search.countUnknown(this);
-    this.#answerWithoutKey(match?.code ?? 'NOT_FOUND');
+    this.#answerWithoutKey(match?.code ?? 'NOT_FOUND', this.#parts.state.revision);
   }
 
-  #answerWithoutKey(code: VerdictCode): void {
-    this.#respond.answer(outcomeWithoutKey(code, this.secret));
+  #answerWithoutKey(code: VerdictCode, revision?: string): void {
+    this.#respond.answer({ ...outcomeWithoutKey(code, this.secret), revision });
   }
 
   #judge(key: LocalKey): void {
@@ -93,6 +94,6 @@ export class LocalVerification implements KeyLookup<LocalMatch> {
       signature: () => 'valid',
     });
     const { code, rateLimit } = countVerdict(this.#parts.counters, key, decided, source, now);
-    this.#respond.answer({ code, key, rateLimit });
+    this.#respond.answer({ code, key, rateLimit, revision: this.#parts.state.revision });
   }
 }

@@ -37,6 +37,8 @@ export interface Outcome<Key extends AnsweredKey = AnsweredKey> {
   /** Null for MALFORMED and NOT_FOUND, and for REVOKED if a service of 0.1 says so to an edge. */
   readonly key: Key | null;
   readonly rateLimit: RateLimitState | null;
+  /** The state that was decided on, as opaque text; absent if none was read, or the service of an edge has decided. */
+  readonly revision?: string | undefined;
   /** What to tell the caller about a text that is not a key. */
   readonly hint?: string;
 }

@@ -26,7 +26,7 @@ export async function changeManagementKey<Answer>(
   if (unchanged.write === undefined) return unchanged.answer;
   const change: Change<Answer, GovernedManagementKey> = {
     queueKey: isCounted ? found.teamId : revocationsOf(found.teamId),
-    credential: caller.credential,
+    caller,
     load: managementKeyWithPolicies(id),
     decide: ({ key, policies }) => decide(authorizeCredential(caller, key, 'management key'), policies),
   };

@@ -62,7 +62,7 @@ export async function createManagementKey(
   rejectAbove(await store.managementKeys.count(teamId), limits.managementKeys, 'management key');
   const change: Change<CreatedManagementKey, ManagementKeyRules> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: managementKeyRules(teamId),
     decide: ({ count, policies }) => {
       rejectAbove(count, limits.managementKeys, 'management key');

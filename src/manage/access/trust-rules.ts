@@ -58,7 +58,7 @@ export async function createTrustRule(
   rejectAbove(await store.trustRules.count(teamId), limits.trustRules, 'trust rule');
   const change: Change<TrustRule, number> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: trustRuleCount(teamId),
     decide: (count) => {
       rejectAbove(count, limits.trustRules, 'trust rule');
@@ -83,7 +83,7 @@ export async function deleteTrustRule({ store }: Management, caller: Caller, id:
   const { teamId } = authorizeCredential(caller, await store.trustRules.find(id), 'trust rule');
   await store.changes.submit<void, TrustRule | null>({
     queueKey: revocationsOf(teamId),
-    credential: caller.credential,
+    caller,
     load: trustRuleWithId(id),
     decide: (found) => {
       const rule = authorizeCredential(caller, found, 'trust rule');

@@ -28,8 +28,10 @@ export async function changeKey<Answer>(
   budget?.check(key.teamId);
   const unchanged = unchangedBy(decide, key);
   if (unchanged === null) return await queueChange(management, caller, key, decide, budget);
-  await store.changes.waitForLease();
-  return unchanged();
+  const revision = await store.changes.waitForLease();
+  const answer = unchanged();
+  caller.changed?.(revision);
+  return answer;
 }
 
 /** Calls `decide` with the current state of the key, in the transaction that writes the change and its audit entry. */
@@ -43,7 +45,7 @@ export async function queueChange<Answer>(
 ): Promise<Answer> {
   const change: Change<Answer, StoredKey | null> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: keyWithId(id),
     decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   };

@@ -80,7 +80,7 @@ export async function changeKeys(management: Management, caller: Caller, input: 
     // Stops after UNAVAILABLE, because the remaining keys would only wait and fail.
     (batch) => batch.some(({ outcome }) => outcome === 'UNAVAILABLE'),
   );
-  if (results.some(({ outcome }) => outcome !== 'CHANGED')) await store.changes.waitForLease();
+  if (results.some(({ outcome }) => outcome !== 'CHANGED')) caller.changed?.(await store.changes.waitForLease());
   const unavailable = attempted.slice(results.length).map(() => failed('UNAVAILABLE'));
   const notAttempted = keys.slice(attempted.length).map(() => failed('NOT_ATTEMPTED'));
   return { results: [...results, ...unavailable, ...notAttempted] };

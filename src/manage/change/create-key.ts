@@ -76,7 +76,7 @@ export async function createKey(
       : { apiKey: unsignedKey, signingSecret: null };
   const change: Change<CreatedKey, BeforeCreation> = {
     queueKey: input.teamId,
-    credential: caller.credential,
+    caller,
     load: creationIn(input.teamId, record?.id),
     decide: ({ unrevokedKeys, earlier, policies }, revision) => {
       if (record !== undefined) rejectRepeat(caller, input, earlier);

@@ -99,7 +99,7 @@ function importOf(
   };
   const change: Change<ImportResult, BeforeImport> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: importInto(teamId, importedDigestsOf(digest, peppers)),
     decide: ({ unrevokedKeys, existing }, revision) => {
       if (existing !== null) {

@@ -50,13 +50,13 @@ export async function putKey(
   const before = await store.keys.findByExternalName(put.input);
   const unchanged = before.length === 1 ? decideUnchanged(decide, before) : null;
   if (unchanged !== null) {
-    await store.changes.waitForLease();
+    caller.changed?.(await store.changes.waitForLease());
     return unchanged;
   }
   budget.check(teamId);
   const change: Change<PutKey, BeforePut> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: putOf(put.input, put.takenDigests),
     decide,
   };

@@ -96,7 +96,7 @@ async function revoke(
 ): Promise<boolean> {
   return await store.changes.submit({
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: keyWithId(id),
     decide: (found, revision) => {
       const key = authorizeKey(caller, found, 'manage_keys');

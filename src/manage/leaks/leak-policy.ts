@@ -39,7 +39,5 @@ export async function setLeakPolicy(
   };
   // Without a transaction, for calls that change nothing.
   if (decide(await store.leakPolicies.find(teamId)).write === undefined) return policy;
-  return await store.changes.submit(
-    budget.counted({ queueKey: teamId, credential: caller.credential, load: leakPolicyOf(teamId), decide }),
-  );
+  return await store.changes.submit(budget.counted({ queueKey: teamId, caller, load: leakPolicyOf(teamId), decide }));
 }

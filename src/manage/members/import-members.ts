@@ -60,14 +60,11 @@ export async function importMembers(
 }
 
 /** Returns the change that adds people, or adds them again after they had left, and answers their number. */
-function adding(
-  { credential, now }: Caller,
-  teamId: string,
-  subjects: readonly string[],
-): Change<number, MembersAmong> {
+function adding(caller: Caller, teamId: string, subjects: readonly string[]): Change<number, MembersAmong> {
+  const { now } = caller;
   return {
     queueKey: teamId,
-    credential,
+    caller,
     load: membersAmong(teamId, subjects),
     decide: ({ known, count }) => {
       const bySubject = new Map(known.map((member) => [member.subject, member]));

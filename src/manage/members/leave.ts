@@ -1,6 +1,6 @@
 import type { TeamMember } from '../../domain/access/team-member.ts';
 import { noSubject } from '../../domain/audit-entry.ts';
-import { type Change, Decision, type NewEntry } from '../../store/changes/change.ts';
+import { type Change, type ChangeCaller, Decision, type NewEntry } from '../../store/changes/change.ts';
 import { forgetFirstLeft, memberWith, writeMember } from '../../store/rows/team-members.ts';
 import { type Caller, entryBy } from '../management.ts';
 
@@ -14,11 +14,11 @@ export type LeaveEntry = Pick<NewEntry, 'actor' | 'actorKind' | 'credentialId' |
 export function leave(
   { teamId, subject }: Pick<TeamMember, 'teamId' | 'subject'>,
   by: LeaveEntry,
-  credential: Caller['credential'] = null,
+  caller?: ChangeCaller,
 ): Change<TeamMember, TeamMember | null> {
   return {
     queueKey: teamId,
-    credential,
+    caller,
     load: memberWith(teamId, subject),
     decide: (known) => {
       if (known !== null && known.leftAt !== null) return new Decision(known);
@@ -37,5 +37,5 @@ export function leave(
 }
 
 export function leaveBy(caller: Caller, member: Pick<TeamMember, 'teamId' | 'subject'>) {
-  return leave(member, entryBy(caller), caller.credential);
+  return leave(member, entryBy(caller), caller);
 }

@@ -74,7 +74,7 @@ export async function setKeyPolicy(
   budget.check(teamId);
   const change: Change<KeyPolicy, KeyPolicy | null> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: keyPolicyOf(teamId, env),
     decide: (before) => {
       const after: KeyPolicy = { ...wanted, teamId, env, changedAt: caller.now };

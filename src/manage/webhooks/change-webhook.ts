@@ -44,7 +44,7 @@ export async function changeWebhook<Answer>(
   if (unchanged.write === undefined) return unchanged.answer;
   const change: Change<Answer, Webhook | null> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: webhookWithId(id),
     decide: (webhook, revision) => decide(authorizeWebhook(caller, webhook), revision),
   };

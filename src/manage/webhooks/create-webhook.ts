@@ -47,7 +47,7 @@ export async function createWebhook(
   rejectAbove(await store.webhooks.count(teamId));
   const change: Change<WebhookWithSecret, number> = {
     queueKey: teamId,
-    credential: caller.credential,
+    caller,
     load: webhookCount(teamId),
     decide: (count, revision) => {
       rejectAbove(count);

@@ -65,7 +65,7 @@ async function makeDue(
   const { teamId, disabledAt } = webhook;
   if (disabledAt === null) return false;
   budget.take(teamId);
-  await store.deliveries.makeDue(id, caller.now, caller.credential);
+  await store.deliveries.makeDue(id, caller.now, caller);
   return true;
 }
 

@@ -108,7 +108,7 @@ function operationOf(described: DescribedRoute, problems: ErrorResponses): Json 
     security: [{ sessionToken: [] }],
     ...(parameters.length === 0 ? {} : { parameters: parameters.map((one) => refer('parameters', one)) }),
     ...requestBody(described),
-    responses: { ...answered(texts), ...problems.of('management', codes, permission) },
+    responses: { ...answered(described), ...problems.of('management', codes, permission) },
   };
 }
 
@@ -126,10 +126,12 @@ function requestBody({ route, texts, body }: DescribedRoute): Json {
   };
 }
 
-function answered({ answer: { status = 200, created, description, headers = {}, schema } }: OperationTexts): Json {
+function answered({ route, texts }: DescribedRoute): Json {
+  const { status = 200, created, description, headers = {}, schema } = texts.answer;
   const answer = {
     headers: {
       'X-Request-Id': refer('headers', 'RequestId'),
+      ...(route.method === 'GET' ? {} : { 'Latchkey-Revision': refer('headers', 'ChangeRevision') }),
       ...mapValues(headers, (one) => refer('headers', one)),
     },
     content: { 'application/json': { schema: referTo(schema) } },

@@ -45,7 +45,7 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   const taken = await takeRevisions(transaction, group.length);
   await nextTurn(scheduler);
   const changes = group.map(({ change }) => change);
-  const credentials = changes.flatMap(({ credential }) => credential ?? []);
+  const credentials = changes.flatMap(({ caller }) => caller?.credential ?? []);
   const isAccepted = await acceptedCredentials(transaction, credentials);
   const states = await loadStates(bulk, changes, taken.policies);
   const written = decideInTurn(group, { ...states, isAccepted }, taken.current - BigInt(group.length));
@@ -141,14 +141,19 @@ function decideInTurn(
   const written = new GroupWrite(revisionBefore);
   for (const { change, resolve, reject } of group) {
     try {
-      const { credential = null } = change;
+      const credential = change.caller?.credential ?? null;
       if (credential !== null && !isAccepted(credential)) throw credentialEnded(credential);
       const { answer, write } = change.decide(stateOf(change), written.last + 1n);
       if (write !== undefined) rejectOtherCredential(change, write);
-      written.settlements.push(() => resolve(answer));
-      if (write === undefined) continue;
-      written.add(write);
-      note(write, written.last);
+      if (write !== undefined) {
+        written.add(write);
+        note(write, written.last);
+      }
+      const { last } = written;
+      written.settlements.push(() => {
+        change.caller?.changed?.(last);
+        resolve(answer);
+      });
     } catch (error) {
       written.settlements.push(() => reject(error));
     }
@@ -157,7 +162,8 @@ function decideInTurn(
 }
 
 /** A change that does not say with what its caller authenticated would be written after a revocation too. */
-function rejectOtherCredential({ credential }: Change<unknown>, { entries = [] }: Write): void {
-  if (entries.every(({ credentialId }) => credentialId === (credential?.id ?? null))) return;
+function rejectOtherCredential({ caller }: Change<unknown>, { entries = [] }: Write): void {
+  const id = caller?.credential?.id ?? null;
+  if (entries.every(({ credentialId }) => credentialId === id)) return;
   throw new Error('a change has no credential, or another one than its entries of the log');
 }

@@ -121,12 +121,16 @@ export class ChangeQueue {
     return answers as readonly Answer[];
   }
 
-  /** Waits for the lease: what the caller has read may reveal a change whose answer the lease still delays. */
-  async waitForLease(): Promise<void> {
+  /**
+   * Waits for the lease: what the caller has read may reveal a change whose answer the lease still delays. Returns the
+   * current revision.
+   */
+  async waitForLease(): Promise<bigint> {
     const { reader } = this.#database;
     // Read after the data that the caller reveals: an instance that raises the lease later has seen the same data.
-    const { leaseMs } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    const { leaseMs, current } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
     if (leaseMs > 0) await pause(this.#scheduler, leaseMs + clockToleranceMs);
+    return current;
   }
 
   /** Rejects a change that has timed out. A waiting change is not applied; a running change may still be applied. */

@@ -15,11 +15,19 @@ import type { Prisma } from '../generated/sqlite/client.ts';
 import type { BulkRows } from './bulk-rows.ts';
 import type { KnownExposures } from './known-exposures.ts';
 
+/** Who makes a change. */
+export interface ChangeCaller {
+  /** With what the caller authenticated. If it is not accepted anymore, the change is rejected. */
+  readonly credential: Credential | null;
+  /** Called before the answer, with the revision of the state that it is on. */
+  readonly changed?: (revision: bigint) => void;
+}
+
 export interface Change<Answer, State = unknown> {
   /** A team, a caller, or a part of the service. Queue keys take turns, and each has its share of a group. */
   readonly queueKey: string;
-  /** With what its caller authenticated. If it is not accepted anymore, the change is rejected. */
-  readonly credential?: Credential | null;
+  /** Absent for the service itself. */
+  readonly caller?: ChangeCaller | undefined;
   readonly load: Load<State>;
   /**
    * Decides on the state. `revision` is the one that a write would get. If this throws, only this change is rejected. May

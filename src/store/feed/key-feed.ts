@@ -94,6 +94,8 @@ export interface StoreSnapshot {
   readonly overflow: boolean;
   /** Whether any key was imported. If so, a text in a foreign format may be a key. */
   readonly imports: boolean;
+  /** Encrypts revisions for callers, as hexadecimal digits. */
+  readonly idSecret: string;
   /** Changes missing from the snapshot are acknowledged only this long after the start of the read. */
   readonly leaseMs: number;
 }

@@ -17,6 +17,7 @@ interface State {
   readonly current: string;
   readonly imports: boolean;
   readonly leaseMs: number;
+  readonly idSecret: string;
   readonly epoch: string;
   readonly notPrimary: string | null;
 }
@@ -34,7 +35,7 @@ const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") *
  * its promotion, which does not change the epoch.
  */
 const text = `
-  SELECT r."current", r."imports", r."leaseMs",
+  SELECT r."current", r."imports", r."leaseMs", r."idSecret",
     (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
       || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
@@ -105,8 +106,8 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const keys = rows.flatMap(keysOf);
         // Set only after the rows are known, so that a failed read is repeated from the previous epoch.
         seenEpoch = first?.epoch;
-        const { imports = false, leaseMs = 0 } = first ?? {};
-        return { epoch: String(first?.epoch), revision, overflow, imports, leaseMs, keys };
+        const { imports = false, leaseMs = 0, idSecret = '' } = first ?? {};
+        return { epoch: String(first?.epoch), revision, overflow, imports, idSecret, leaseMs, keys };
       } catch (error) {
         void forget(connection);
         throw error;
@@ -118,7 +119,8 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf({ current: _, imports: __, leaseMs: ___, epoch: ____, notPrimary: _____, ...row }: Row): FeedKey[] {
+function keysOf(found: Row): FeedKey[] {
+  const { current: _, imports: __, leaseMs: ___, idSecret: ____, epoch: _____, notPrimary: ______, ...row } = found;
   if (row.id === null) return [];
   return [
     feedKey(

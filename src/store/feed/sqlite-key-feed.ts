@@ -12,6 +12,7 @@ interface Read {
 interface State {
   readonly current: number;
   readonly imports: 0 | 1;
+  readonly idSecret: string;
 }
 
 const columns = feedColumns((column) => `k."${column}"`);
@@ -24,7 +25,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
   // The epoch: rises with each migration, and when SQLite copies a backup over an open database.
   const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
-  const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
+  const currentState = sqlite.prepare<[], State>('SELECT current, imports, idSecret FROM "Revision" WHERE id = 1');
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.digest = ?`);
   const byRotatedDigest = sqlite.prepare<[string], Row>(
@@ -34,7 +35,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   // Most secrets were never rotated, and a query that finds nothing is faster with one column than with all columns.
   const isRotated = sqlite.prepare<[string], number>('SELECT 1 FROM "RotatedSecret" WHERE digest = ?').pluck();
   let seenVersion: number | undefined;
-  let seenImports = false;
+  let seenState = { imports: false, idSecret: '' };
   let seenEpoch: number | undefined;
   // Part of the epoch, so that processes have different epochs: the file may be replaced while no process has it open.
   const process = randomUUID();
@@ -53,14 +54,15 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Read => {
     const state = currentState.get();
     if (state === undefined) throw new Error('the database has lost its revision');
-    const { current: revision } = state;
+    const { current: revision, idSecret } = state;
     const imports = state.imports === 1;
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
     const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
     const keys = [...changed.map(keyOf), ...find(digests)];
-    return { epoch, snapshot: { epoch: `${process} ${epoch}`, revision, overflow, imports, leaseMs: 0, keys } };
+    const named = `${process} ${epoch}`;
+    return { epoch, snapshot: { epoch: named, revision, overflow, imports, idSecret, leaseMs: 0, keys } };
   });
 
   return {
@@ -68,14 +70,14 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
       // The version is read before the rows, so that the next call notices a commit between the two reads.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
-        const quiet = { epoch: epochName, revision: since, overflow: false, imports: seenImports, leaseMs: 0 };
-        return { ...quiet, keys: find(digests) };
+        const quiet = { epoch: epochName, revision: since, overflow: false, leaseMs: 0 };
+        return { ...quiet, imports: seenState.imports, idSecret: seenState.idSecret, keys: find(digests) };
       }
       const { epoch, snapshot } = readAll(since, digests);
       // Set only after the read has succeeded, so that a failed read is repeated from the previous state.
       seenVersion = version;
       seenEpoch = epoch;
-      seenImports = snapshot.imports;
+      seenState = { imports: snapshot.imports, idSecret: snapshot.idSecret };
       epochName = snapshot.epoch;
       return snapshot;
     },

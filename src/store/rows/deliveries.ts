@@ -1,9 +1,8 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
-import type { Credential } from '../../domain/access/credential.ts';
 import type { Delivery, DeliveryOutcome } from '../../domain/webhook/delivery.ts';
 import type { Webhook } from '../../domain/webhook/webhook.ts';
 import { type BulkRows, deliveryTable, insertion } from '../changes/bulk-rows.ts';
-import { Decision, type RowWrite } from '../changes/change.ts';
+import { type ChangeCaller, Decision, type RowWrite } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
@@ -96,9 +95,9 @@ export class Deliveries {
   /**
    * Makes the pending deliveries to a disabled endpoint due, as if not attempted, in batches, each of which is a change
    * without an entry. Ends once the endpoint is enabled or deleted: it gets no new deliveries until then.
-   * @param credential of the caller: none is made due after it has ended
+   * @param caller none is made due after its credential has ended
    */
-  async makeDue(webhookId: string, now: Date, credential: Credential | null): Promise<void> {
+  async makeDue(webhookId: string, now: Date, caller: ChangeCaller): Promise<void> {
     await purgeInBatches(async () => {
       let count = 0;
       const write: RowWrite = async (bulk) => {
@@ -106,7 +105,7 @@ export class Deliveries {
       };
       await this.#changes.submit({
         queueKey: webhookId,
-        credential,
+        caller,
         load: webhookWithId(webhookId),
         decide: (webhook) => new Decision(undefined, webhook?.disabledAt == null ? undefined : { rows: [write] }),
       });

@@ -69,7 +69,7 @@ export class Edge implements Port {
         throw new Error('no key needs a forwarded verification');
       },
     };
-    return { search, counters, forwards, scheduler, isClosed: () => false };
+    return { search, state: source, counters, forwards, scheduler, isClosed: () => false };
   }
 
   /** Sends a message as upstreams.ts does, but not over HTTP. */

@@ -113,7 +113,7 @@ export class VerificationProcess implements Port {
     const rounds = new ConfirmationRounds({ source, cache, maxMissing, retryPauseMs: pauseMs, scheduler });
     const unknownKeys = new UnknownKeyLimit(Number.POSITIVE_INFINITY);
     const search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
-    const verifier = new StoreVerifier({ search, ...counters, scheduler, ...unused });
+    const verifier = new StoreVerifier({ search, state: source, ...counters, scheduler, ...unused });
     const feed = new EdgeFeed({ rounds, state: source, search, changes, scheduler });
     return { verifier, feed };
   }

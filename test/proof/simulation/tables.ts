@@ -5,6 +5,7 @@ import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts
 import type { FeedKey, StoreSnapshot } from '../../../src/store/feed/key-feed.ts';
 import { maxChanges } from '../../../src/store/feed/key-feed.ts';
 import type { KeyRow } from '../../../src/store/rows/key-rows.ts';
+import { idSecret } from '../../support/plain-keys.ts';
 
 export interface Revision {
   readonly current: bigint;
@@ -60,7 +61,7 @@ export class Tables {
       }),
     ]);
     const keys = [...changed.map(currentKey), ...found];
-    return { revision: Number(current), imports, leaseMs, keys };
+    return { revision: Number(current), imports, idSecret, leaseMs, keys };
   }
 
   #changedSince(since: number): KeyRow[] {
