@@ -223,6 +223,13 @@ describe('a management key is made', () => {
     expect([status, body.errors?.[0].field]).toEqual([400, field]);
   });
 
+  it('with sources of at most 2,000 characters together', async () => {
+    const sources = (last: number) =>
+      Array.from({ length: 8 }, (_, i) => `10.0.0.${i} # `.padEnd(i === 7 ? last : 250, 'x'));
+    expect((await make({ allowedIps: sources(250) })).status).toBe(201);
+    expect((await make({ allowedIps: sources(251) })).body.errors[0].field).toBe('allowedIps');
+  });
+
   it('only by who may give access, and never with a management key', async () => {
     expect((await make({}, sessionToken({ [team]: both }))).status).toBe(403);
     const { secret } = (await make()).body;
