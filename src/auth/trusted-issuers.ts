@@ -70,6 +70,8 @@ export class TrustedIssuers {
     const claims = verified(token, { issuer, now, ...key });
     const { exp, sub } = claims;
     if (typeof exp !== 'number' || !Number.isFinite(exp)) throw rejected('it has no expiry (exp)');
+    // Also within the tolerance of clocks: what it is exchanged for would have expired, and its one use would be spent.
+    if (exp * 1000 < now.getTime() + 1000) throw rejected('jwt expired');
     // A token for one use is remembered until it expires.
     if (exp * 1000 > now.getTime() + limits.workloadTokenHours * hourMs) {
       throw rejected(`it expires (exp) more than ${limits.workloadTokenHours} hours from now`);

@@ -1,4 +1,5 @@
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
+import { normalized } from './normalized.ts';
 import { secretPattern } from './secret/secret-shape.ts';
 
 /**
@@ -144,11 +145,6 @@ const stackedMarks = /* @__PURE__ */ new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 /** Returns whether to normalize the text can take a second: the time grows with the square of the marks on a character. */
 export function hasStackedMarks(text: string): boolean {
   return stackedMarks.test(text);
-}
-
-/** Returns a text in the one spelling in which `parseLine` returns all that look like it. */
-export function normalized(text: string): string {
-  return text.normalize('NFC').replace(/\p{Zs}/gu, ' ');
 }
 
 /** Returns the spellings in which a text may be stored: as it is written now, and as it was before it was normalized. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Slots } from '../admission/slots.ts';
 import type { Credential } from '../domain/access/credential.ts';
+import { personOf } from '../domain/access/person.ts';
 import {
   type ActorKind,
   type AuditAction,
@@ -126,7 +127,7 @@ export function responsibleFor(
   { session, actorKind }: Pick<Caller, 'session' | 'actorKind'>,
   parsed: string | null,
 ): string | null {
-  return responsible === undefined && actorKind === 'SESSION' ? session.subject : parsed;
+  return responsible === undefined && actorKind === 'SESSION' ? personOf(session.subject) : parsed;
 }
 
 export function auditEntry(

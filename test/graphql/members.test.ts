@@ -104,6 +104,8 @@ describe('an import of members', () => {
     const rejected = async (subjects: readonly string[]) => (await ask('import', { subjects })).errors[0].field;
     expect(await rejected([''])).toBe('subjects[0]');
     expect(await rejected(['a\u0000b'])).toBe('subjects[0]');
+    expect(await rejected(['  '])).toBe('subjects[0]');
+    expect(await rejected(['a', 'a '])).toBe('subjects[1]');
     expect(await rejected(['x'.repeat(256)])).toBe('subjects[0]');
     expect(await rejected(['a', 'a'])).toBe('subjects[1]');
     const listOf = (length: number) => Array.from({ length }, (_, i) => `s${i}`);
@@ -193,18 +195,74 @@ describe('another team', () => {
   });
 });
 
-it('a team that is full of people who left can add others, and forgets who left first', async () => {
-  const team = randomUUID();
-  const ask = asTeam(both, team);
+/** Members as an earlier import recorded them. */
+async function record(team: string, members: readonly { readonly subject: string; readonly leftAt?: Date }[]) {
   const { DATABASE_URL } = readConfiguration({ DATABASE_URL: running.database.url });
   const { writer, close } = await openDatabase(DATABASE_URL);
   onTestFinished(close);
-  const leftAt = (i: number) => new Date(Date.now() - 1_000_000 + i);
-  await writer.teamMember.createMany({
-    data: Array.from({ length: limits.members }, (_, i) => ({
-      ...{ teamId: team, subject: `junk ${i}`, seenAt: leftAt(i), leftAt: leftAt(i) },
-    })),
-  });
+  const seenAt = new Date(Date.now() - 1_000_000);
+  await writer.teamMember.createMany({ data: members.map((member) => ({ teamId: team, seenAt, ...member })) });
+  return writer;
+}
+
+it('a full team gets another person in place of one who is missing, also in parts and not above the maximum', async () => {
+  const team = randomUUID();
+  const ask = asTeam(both, team);
+  const others = Array.from({ length: limits.members - 1 }, (_, i) => ({ subject: `b${10_000 + i}` }));
+  await record(team, [{ subject: 'admin' }, ...others]);
+  expect(await ask('import', { subjects: ['admin'], upTo: 'b0' })).toEqual({ added: 0, left: 0, hasMore: false });
+  const last = `b${10_000 + limits.members - 2}`;
+  const part = { after: `b${10_000 + limits.members - 3}` };
+  // Nobody of this part leaves, so there is no room until another part has made some.
+  expect(await ask('import', { ...part, subjects: [last, 'c'] })).toEqual({ added: 0, left: 0, hasMore: true });
+  expect(await ask('import', { ...part, subjects: ['c'] })).toEqual({ added: 1, left: 1, hasMore: false });
+  expect(await ask('import', { ...part, subjects: ['c', 'd'] })).toEqual({ added: 0, left: 0, hasMore: true });
+  const states = { ACTIVE: 0, LEFT: 0 };
+  const writer = await record(team, []);
+  for (const { leftAt } of await writer.teamMember.findMany({ where: { teamId: team } })) {
+    states[leftAt === null ? 'ACTIVE' : 'LEFT'] += 1;
+  }
+  expect(states.ACTIVE).toBe(limits.members);
+});
+
+it.each([
+  ['a space at its end', 'ada '],
+  ['another spelling of the same characters', 'ame\u0301lie'],
+])('a person whose subject has %s is responsible for the keys that name the person', async (_, subject) => {
+  const team = randomUUID();
+  const ask = asTeam(both, team);
+  const own = async (responsible?: string) => {
+    const token = sessionToken({ [team]: both }, subject);
+    const variables = { team, name: responsible === undefined ? 'own' : 'named', responsible };
+    expect((await graphql(running.url, token, documents.create, variables)).body.errors).toBeUndefined();
+  };
+  await own();
+  await own(subject);
+  await ask('import', { subjects: ['admin', subject] });
+  const named = async () =>
+    (await ask('list')).nodes.filter((one: { subject: string }) => one.subject !== 'admin' && one.subject !== 'bob');
+  expect(await named()).toMatchObject([{ subject: subject.trim().normalize('NFC'), state: 'ACTIVE', keyCount: 2 }]);
+  await ask('remove', { subject });
+  expect((await ask('keys', { states: ['LEFT'] })).nodes).toHaveLength(2);
+  const { results } = await ask('handOver', { from: subject, to: 'bob' });
+  expect(results.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['CHANGED', 'CHANGED']);
+});
+
+it('a hand-over from or to somebody whom no key can have names the argument', async () => {
+  const ask = asTeam();
+  const fieldOf = async (variables: Variables) => (await ask('handOver', variables)).errors[0].field;
+  expect(await fieldOf({ from: 'x'.repeat(256), to: 'bob' })).toBe('from');
+  expect(await fieldOf({ from: 'bob', to: 'x'.repeat(256) })).toBe('to');
+});
+
+it('a team that is full of people who left can add others, and forgets who left first', async () => {
+  const team = randomUUID();
+  const ask = asTeam(both, team);
+  const leftAt = (i: number) => new Date(Date.now() - 900_000 + i);
+  const writer = await record(
+    team,
+    Array.from({ length: limits.members }, (_, i) => ({ subject: `junk ${i}`, leftAt: leftAt(i) })),
+  );
   expect(await ask('import', { subjects: ['zoe', 'eve'] })).toMatchObject({ added: 2 });
   expect((await ask('remove', { subject: 'adam' })).member).toMatchObject({ state: 'LEFT' });
   const known = await writer.teamMember.findMany({ where: { teamId: team } });

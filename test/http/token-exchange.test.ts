@@ -106,6 +106,7 @@ describe('a token of a workload', () => {
   it.each<[string, () => Promise<string> | string, RegExp]>([
     ['with another value of a claim', () => issue({ ref: 'refs/heads/x' }), /claim ref is not the one/],
     ['without a claim', () => issue({ ref: undefined }), /no claim ref/],
+    ['that expired a moment ago', () => issue({ exp: Math.floor(Date.now() / 1000) - 2 }), /expired/],
     ['with another audience', () => issue({ aud: 'sigstore' }), /audience \(aud\) is not/],
     ['without an audience', () => issue({ aud: undefined }), /audience \(aud\) is not/],
     ['with a control character in its subject', () => issue({ sub: 'job\n7' }), /subject \(sub\)/],

@@ -118,6 +118,26 @@ describe('a management key', () => {
     expect((await keys(token)).body).toHaveLength(before);
   });
 
+  it('is rotated only by who has all of its permissions, else a new secret would be more than they have', async () => {
+    const { id, secret } = (await make()).body;
+    const path = `/v1/management-keys/${id}/rotate`;
+    for (const held of [['manage_access'], ['manage_access', 'view_team']] as const) {
+      const { status, body } = await rest(url(), sessionToken({ [team]: held }), 'POST', path, { overlapSeconds: 60 });
+      expect([status, body.code, body.secret]).toEqual([403, 'FORBIDDEN', undefined]);
+    }
+    expect((await keys(secret)).status).toBe(200);
+    const enough = sessionToken({ [team]: ['manage_access', ...both] });
+    expect((await rest(url(), enough, 'POST', path, { overlapSeconds: 60 })).status).toBe(200);
+  });
+
+  it('has no overlap beyond its expiry', async () => {
+    const expiresAt = inDays(1);
+    const { id } = (await make({ expiresAt })).body;
+    const path = `/v1/management-keys/${id}/rotate`;
+    const { previousSecretExpiresAt } = (await rest(url(), token, 'POST', path, { overlapSeconds: 86_400 * 30 })).body;
+    expect(Date.parse(previousSecretExpiresAt)).toBe(Date.parse(expiresAt));
+  });
+
   it('is rotated with an overlap, in which both secrets are accepted, and without one', async () => {
     const { id, secret } = (await make()).body;
     const rotate = async (overlapSeconds: number) =>
@@ -221,6 +241,13 @@ describe('a management key is made', () => {
     const maker = sessionToken({ [team]: ['view_team', 'manage_keys', 'manage_access'] });
     const { status, body } = await make(fields, maker);
     expect([status, body.errors?.[0].field]).toEqual([400, field]);
+  });
+
+  it('with sources of at most 2,000 characters together', async () => {
+    const sources = (last: number) =>
+      Array.from({ length: 8 }, (_, i) => `10.0.0.${i} # `.padEnd(i === 7 ? last : 250, 'x'));
+    expect((await make({ allowedIps: sources(250) })).status).toBe(201);
+    expect((await make({ allowedIps: sources(251) })).body.errors[0].field).toBe('allowedIps');
   });
 
   it('only by who may give access, and never with a management key', async () => {

@@ -168,6 +168,30 @@ describe('a policy that was tightened', () => {
   });
 });
 
+it('a policy that is enforced can be changed with the same enforceAfter if no rule becomes stricter', async () => {
+  const { team } = aTeam();
+  const { management } = gateway.running.service;
+  const caller = (days: number) => ({
+    ...callerOf({ [team]: permissions }),
+    now: new Date(Date.now() + days * 86_400_000),
+  });
+  const policy = { teamId: team, env: 'live' as const, enforceAfter: new Date(inDays(1)) };
+  const rules = {
+    scopes: [{ name: 'a', description: 'one' }, { name: 'b' }],
+    maxRateLimit: { limit: 60, windowSeconds: 60 },
+  };
+  await setKeyPolicy(management, caller(0), { ...policy, ...rules });
+  const change = (changed: object) => setKeyPolicy(management, caller(2), { ...policy, ...rules, ...changed });
+  expect(await change({ scopes: [{ name: 'b' }, { name: 'a', description: 'two' }] })).toMatchObject({
+    scopes: [{ name: 'b' }, { name: 'a', description: 'two' }],
+  });
+  await change({ maxRateLimit: { limit: 1, windowSeconds: 1 } });
+  await expect(change({ scopes: [{ name: 'a' }] })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  await expect(change({ maxRateLimit: { limit: 59, windowSeconds: 60 } })).rejects.toMatchObject({
+    code: 'BAD_USER_INPUT',
+  });
+});
+
 describe('the defaults of a policy', () => {
   const defaults = {
     lifetimeSeconds: 86_400,

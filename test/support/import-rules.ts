@@ -17,6 +17,7 @@ function allowedImports() {
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
 const browserFiles = [
   'domain/access/management-key.ts',
+  'domain/access/person.ts',
   'domain/access/subject-parts.ts',
   'domain/access/trust-rule.ts',
   'domain/docs.ts',

@@ -1,6 +1,7 @@
 /** `latchkey members`: who has access to a team, and who takes over the keys of people who left. */
 import { type Command, Option } from 'commander';
-import { subjectParts } from '../../domain/access/subject-parts.ts';
+import { sendParts, tooManyMembers } from '../../domain/access/subject-parts.ts';
+import { Failure } from '../failure.ts';
 import { addConfirmation, type ConfirmationOptions, isScript } from '../keys/confirmation.ts';
 import { teamOf } from '../login/team.ts';
 import { addTeamOption, type JsonOption, type TeamOption } from '../options.ts';
@@ -94,14 +95,13 @@ async function importAll(file: string, { team, ...options }: ChangeOptions): Pro
   const subjects = await readSubjects(file);
   if (!isScript(options)) await confirm(`Record that all have left who are not among these ${subjects.length}?`);
   const total = { added: 0, left: 0 };
-  for (const part of subjectParts(subjects)) {
-    for (let hasMore = true; hasMore; ) {
-      const imported = (await executeWithRetries(importMembers, { input: { teamId, ...part } })).importMembers;
-      total.added += imported.added;
-      total.left += imported.left;
-      hasMore = imported.hasMore;
-    }
-  }
+  const isComplete = await sendParts(subjects, async (part) => {
+    const imported = (await executeWithRetries(importMembers, { input: { teamId, ...part } })).importMembers;
+    total.added += imported.added;
+    total.left += imported.left;
+    return imported;
+  });
+  if (!isComplete) throw new Failure('FAILED', `the others are not added: ${tooManyMembers}`);
   printResult(total, options.json, ({ added, left }) => `${added} added, ${left} left`);
 }
 

@@ -1,4 +1,5 @@
 /** Reads the list of people who have access. */
+import { personOf } from '../../domain/access/person.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { fileLines } from '../file-lines.ts';
@@ -10,7 +11,9 @@ const maxLineBytes = 4096;
 export async function readSubjects(file: string): Promise<string[]> {
   const subjects = new Set<string>();
   try {
-    for await (const { text } of fileLines(openInput(file).stream, maxLineBytes)) if (text !== '') subjects.add(text);
+    for await (const { text } of fileLines(openInput(file).stream, maxLineBytes)) {
+      if (text.trim() !== '') subjects.add(personOf(text));
+    }
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('FAILED', `${file}: ${fileProblem(error)}`);

@@ -1,5 +1,6 @@
 /** Compares the members of a team with the people who have access now, as `latchkey members import` does. */
-import { subjectParts } from '../../domain/access/subject-parts.ts';
+import { personOf } from '../../domain/access/person.ts';
+import { sendParts, tooManyMembers } from '../../domain/access/subject-parts.ts';
 import { limits } from '../../domain/limits.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
@@ -21,7 +22,7 @@ export interface ImportPlan {
 /** Returns each subject once. One in each line, because a subject can contain a comma, such as a name of a directory. */
 export function subjectsIn(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
-  return [...new Set(lines.filter((line) => line !== ''))];
+  return [...new Set(lines.filter((line) => line !== '').map(personOf))];
 }
 
 /** Throws ApiError about a line that the service would reject, perhaps after it has imported others. */
@@ -69,14 +70,13 @@ export async function importMembers(
   onProgress: (total: Imported) => void,
 ): Promise<Imported> {
   let total = before;
-  for (const part of subjectParts(subjects)) {
-    for (let hasMore = true; hasMore; ) {
-      const variables = { input: { teamId, ...part } };
-      const imported = (await retryWhenLimited(() => execute(ImportMembersDocument, variables))).importMembers;
-      total = { added: total.added + imported.added, left: total.left + imported.left };
-      onProgress(total);
-      hasMore = imported.hasMore;
-    }
-  }
+  const isComplete = await sendParts(subjects, async (part) => {
+    const variables = { input: { teamId, ...part } };
+    const imported = (await retryWhenLimited(() => execute(ImportMembersDocument, variables))).importMembers;
+    total = { added: total.added + imported.added, left: total.left + imported.left };
+    onProgress(total);
+    return imported;
+  });
+  if (!isComplete) throw new ApiError('BAD_USER_INPUT', `The others are not added: ${tooManyMembers}.`, null);
   return total;
 }

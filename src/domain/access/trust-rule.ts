@@ -105,5 +105,7 @@ export function mismatch({ audience, claims, once }: TrustRule, token: JsonObjec
 
 function isValue(token: JsonObject, name: string, expected: string): boolean {
   const value = claimAt(token, name);
-  return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === expected;
+  // A larger number has lost digits, so that it can be the id of another workload.
+  const isExact = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
+  return isExact && String(value) === expected;
 }

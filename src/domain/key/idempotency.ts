@@ -4,8 +4,9 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isStringList } from '../../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
+import { normalized } from '../normalized.ts';
 import { distinctEntries, formatAllowedSource, parseAllowedSource } from '../source/allowed-source.ts';
-import { hasStackedMarks, normalized } from '../text.ts';
+import { hasStackedMarks } from '../text.ts';
 import type { KeyEnv } from './key-env.ts';
 import { type KeySettingsInput, type SettingName, settingNames } from './settings.ts';
 

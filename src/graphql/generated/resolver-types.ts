@@ -668,7 +668,7 @@ export type ImportMembersPayload = {
   readonly __typename?: 'ImportMembersPayload';
   /** How many people were not known, or had left, and are members now. */
   readonly added: Scalars['Int']['output'];
-  /** Whether more members are missing than one call records: repeat it. */
+  /** Whether there is more to do than one call does: repeat it. If it did nothing, a part found no room for new people: send the other parts first, whose people may have left. */
   readonly hasMore: Scalars['Boolean']['output'];
   /** How many members left. */
   readonly left: Scalars['Int']['output'];
@@ -1146,7 +1146,7 @@ export type Mutation = {
   readonly handOverKeys: HandOverKeysPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
-  /** Compares the members of a team with those who have access now, such as from a directory: adds those who are not known, and records that those who are missing have left, at most 500 in one call. Needs `manage_keys`. */
+  /** Compares the members of a team with those who have access now, such as from a directory: records that those who are missing have left, at most 500 in one call, and adds those who are not known. Subjects are trimmed and normalized, as the `responsible` of keys is. Needs `manage_keys`. */
   readonly importMembers: ImportMembersPayload;
   /** Creates the one key of a team and environment with an `externalId`, or changes it, so that it has exactly these settings: an absent or null one has its default. Changes nothing if it has them. Calls at the same time make one key; after a revocation, the next call makes a new one. With `ifRevision`, changes the key only if it has one of these `revision`s. With a `digest`, no answer has a secret, and another digest than before is a rotation. Needs `manage_keys`. Rejected with EXTERNAL_ID_AMBIGUOUS, whose `extensions.keyIds` are the ids of 10 of them at most, if several keys have the external ID; with DIGEST_IN_USE if any key, of any team, has or had the digest; with KEY_DISABLED if a disabled key is rotated with an overlap; and as `createKey` is, with KEY_LIMIT_REACHED and POLICY_VIOLATED. */
   readonly putKey: PutKeyPayload;
@@ -1164,7 +1164,7 @@ export type Mutation = {
   readonly revokeManagementKey: RevokeManagementKeyPayload;
   /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, at the latest when the key expires, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. A disabled key stays disabled. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one with an overlap. */
   readonly rotateKey: RotateKeyPayload;
-  /** Replaces the secret of a management key and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. The expiry stays, or becomes the latest that the policy of the team permits. Needs `manage_access` on its team. Rejected with KEY_REVOKED if it is revoked. */
+  /** Replaces the secret of a management key and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. The expiry stays, or becomes the latest that the policy of the team permits; no overlap lasts longer. Needs `manage_access` on its team, and all permissions of the management key. Rejected with KEY_REVOKED if it is revoked. */
   readonly rotateManagementKey: RotateManagementKeyPayload;
   /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;

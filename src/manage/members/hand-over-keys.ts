@@ -1,6 +1,7 @@
 import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
+import { parseSearched } from '../../domain/text.ts';
 import { newestFirst } from '../../store/rows/key-selection.ts';
 import { type ChangedKeys, changeKeys } from '../change/change-keys.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
@@ -28,8 +29,14 @@ export async function handOverKeys(
   { teamId, from, to }: HandOverInput,
 ): Promise<HandedOver> {
   authorizeTeam(caller, teamId, 'manage_keys');
-  const filter = parseKeyFilter({ responsible: from, state: unrevoked }, null);
-  const { to: responsible, filter: selection } = parseFields({ to: settings.responsible.parse(to), filter });
+  const parsed = parseFields({
+    from: parseSearched(from, limits.responsibleCharacters),
+    to: settings.responsible.parse(to),
+  });
+  const { to: responsible } = parsed;
+  const { filter: selection } = parseFields({
+    filter: parseKeyFilter({ responsible: parsed.from, state: unrevoked }, null),
+  });
   const { keys } = management.store;
   const limit = limits.handedOverKeys;
   const listing = { ...selection, teamId, now: caller.now, orderBy: newestFirst, limit: limit + 1 };

@@ -1,3 +1,4 @@
+import { personOf } from '../../domain/access/person.ts';
 import { memberStates, type TeamMember } from '../../domain/access/team-member.ts';
 import { badInput } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -24,7 +25,8 @@ export interface ImportedMembers {
 }
 
 /**
- * Adds the people who have access to a team and are not known, and records that the members who are missing have left.
+ * Records that the members of a team who are missing have left, and then adds the people who have access and are not known,
+ * as far as there is room: in a part of a list, no more than other parts may leave.
  * An import is no sign-in: who was known stays as long unseen. Needs `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT (subjects, after, upTo), RATE_LIMITED, UNAVAILABLE.
  */
@@ -43,19 +45,20 @@ export async function importMembers(
   const known = await store.teamMembers.list(listing);
   const members = new Set(known.flatMap(({ subject, leftAt }) => (leftAt === null ? [subject] : [])));
   const unknown = subjects.filter((subject) => !members.has(subject));
-  rejectAboveMembers(new Set([...members, ...subjects]).size);
   const missing = [...members].filter((subject) => isWithin(subject, input) && !current.has(subject));
   const leaving = missing.slice(0, limits.membersLeaving);
-  const added = await inBatches(unknown, async (batch) => [
-    await store.changes.submit(budget.counted(adding(caller, teamId, batch), batch)),
-  ]);
+  if (input.after == null && input.upTo == null) rejectAboveMembers(members.size - missing.length + unknown.length);
+  const room = Math.max(0, limits.members - (members.size - leaving.length));
   await inBatches(leaving, (batch) =>
     Promise.all(batch.map((subject) => store.changes.submit(budget.counted(leaveBy(caller, { teamId, subject }))))),
   );
+  const added = await inBatches(unknown.slice(0, room), async (batch) => [
+    await store.changes.submit(budget.counted(adding(caller, teamId, batch), batch)),
+  ]);
   return {
     added: added.reduce((sum, count) => sum + count, 0),
     left: leaving.length,
-    hasMore: missing.length > leaving.length,
+    hasMore: missing.length > leaving.length || unknown.length > room,
   };
 }
 
@@ -93,7 +96,9 @@ function parse(input: ImportMembersInput) {
   return {
     after: parseBound(input.after),
     upTo: parseBound(input.upTo),
-    subjects: parsedList(input.subjects, limits.importedMembers, (subject) => {
+    subjects: parsedList(input.subjects, limits.importedMembers, (given) => {
+      const subject = personOf(given);
+      if (subject.trim() === '') return rejected('must have a visible character');
       if (seen.has(subject)) return rejected('must not be given twice');
       seen.add(subject);
       if (!isWithin(subject, input)) return rejected('must come after `after`, and not after `upTo`');

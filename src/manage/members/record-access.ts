@@ -1,3 +1,4 @@
+import { personOf } from '../../domain/access/person.ts';
 import type { Store } from '../../store/store.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { entryBy, systemCaller } from '../management.ts';
@@ -19,8 +20,9 @@ interface SeenAccess {
 export async function recordAccess(
   store: Pick<Store, 'teamMembers' | 'changes'>,
   maxSessionSeconds: number,
-  access: readonly SeenAccess[],
+  seenAccess: readonly SeenAccess[],
 ): Promise<void> {
+  const access = seenAccess.map((one) => ({ ...one, subject: personOf(one.subject) }));
   const seen = access.flatMap(({ subject, teamIds, at, isComplete }) => {
     // A session that began before the person left can be used until it ends. What the provider says is newer.
     const returnsIfLeftBy = isComplete ? at : new Date(at.getTime() - maxSessionSeconds * 1000);

@@ -1,3 +1,4 @@
+import { personOf } from '../../domain/access/person.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { parseActor } from '../read/key-filter.ts';
@@ -15,7 +16,7 @@ export async function removeMember(
   written: string,
 ): Promise<CountedMember> {
   authorizeTeam(caller, teamId, 'manage_keys');
-  const { subject } = parseFields({ subject: parseActor(written) });
+  const { subject } = parseFields({ subject: parseActor(personOf(written)) });
   budget.check(teamId);
   const known = await store.teamMembers.find(teamId, subject);
   const member =

@@ -65,7 +65,7 @@ export async function setKeyPolicy(
     defaults: parseDefaults(givenDefaults, stricter(validRules, policyBounds)),
     enforceAfter: parseOptional(isKept ? null : enforceAfter, (moment) => parseExpiry(moment, caller.now)),
   });
-  const isStricter = stored !== undefined && !isDeepStrictEqual(stricter(validRules, stored.rules), stored.rules);
+  const isStricter = stored !== undefined && !isDeepStrictEqual(stricter(stored.rules, validRules), stored.rules);
   if (isKept && isStricter && hasPassed(stored.enforceAfter, caller.now)) {
     const message = 'must be in the future or null: with stricter rules, keys would be disabled without a notice';
     throw badInput([{ field: 'enforceAfter', message }]);

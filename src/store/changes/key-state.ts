@@ -2,8 +2,8 @@
 import type { ApiKey, KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import { limits } from '../../domain/limits.ts';
+import { normalized } from '../../domain/normalized.ts';
 import type { TeamPolicies } from '../../domain/policy/team-policies.ts';
-import { normalized } from '../../domain/text.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 import { loadExposures } from '../rows/exposures.ts';

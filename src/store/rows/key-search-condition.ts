@@ -3,7 +3,7 @@ import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/clien
 import { searchable, searchableBefore } from '../../domain/folded-text.ts';
 import { type PrefixFragment, type SearchText, wholePrefixes } from '../../domain/key/search-text.ts';
 import { limits } from '../../domain/limits.ts';
-import { normalized } from '../../domain/text.ts';
+import { normalized } from '../../domain/normalized.ts';
 import type { DatabaseProvider } from '../../lib/database-address.ts';
 import { textsIn } from '../json-rows.ts';
 
