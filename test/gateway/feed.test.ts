@@ -57,6 +57,7 @@ describe('the feed', () => {
       imports: false,
       leaseMs: 0,
       pauseMs: 0,
+      revision: expect.stringMatching(/^[\w-]{22}$/),
     });
     const row = {
       keyId: key.id,
