@@ -214,7 +214,7 @@ describe.each(providers)('on %s, the queue', (provider) => {
     const submit = (team: string) =>
       store.changes.submit({ queueKey: team, load: creationIn(team), decide: () => new Decision(team) });
     const others = Promise.allSettled(teams.flatMap((team) => Array.from({ length: 500 }, () => submit(team))));
-    const { revokedAt } = await queueChange(management, caller, apiKey, revoked(caller));
+    const { revokedAt } = await queueChange(management, caller, apiKey, revoked(caller), 'restrict');
     expect(revokedAt).toEqual(caller.now);
     expect(store.changes.length).toBeGreaterThan(2900);
     await others;

@@ -11,23 +11,29 @@ import type { ChangeBudget } from './change-budget.ts';
 export type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
+ * How a change of a key is limited. `budget`: for changes that a caller can repeat without limit, which are rejected with
+ * RATE_LIMITED once it is used up. `restrict`: for changes that only take rights away, which no policy forbids, and which
+ * must be as fast and as certain as a revocation.
+ */
+export type ChangeKind = { readonly budget: ChangeBudget } | 'restrict' | 'always';
+
+/**
  * Checks `manage_keys` on the key's team and changes the key. Calls `decide` first without a transaction and, only if
- * it would write, again in a transaction. Changes that a caller can repeat without limit need `budget`. With `budget`,
- * throws RATE_LIMITED.
+ * it would write, again in a transaction.
  */
 export async function changeKey<Answer>(
   management: Management,
   caller: Caller,
   keyId: string,
   decide: Decide<Answer>,
-  budget?: ChangeBudget,
+  kind: ChangeKind,
 ): Promise<Answer> {
   const { store } = management;
   // Rejects the call before it is queued. The check stays valid, because a key never changes its team.
   const key = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
-  budget?.check(key.teamId);
+  if (typeof kind === 'object') kind.budget.check(key.teamId);
   const unchanged = unchangedBy(decide, key);
-  if (unchanged === null) return await queueChange(management, caller, key, decide, budget);
+  if (unchanged === null) return await queueChange(management, caller, key, decide, kind);
   const revision = await store.changes.waitForLease();
   const answer = unchanged();
   caller.changed?.(revision);
@@ -38,19 +44,23 @@ export async function changeKey<Answer>(
 export async function queueChange<Answer>(
   management: Management,
   caller: Caller,
-  { id, teamId }: StoredKey,
+  found: StoredKey,
   decide: Decide<Answer>,
-  budget?: ChangeBudget,
+  kind: ChangeKind,
   onViolation?: OnViolation<Answer>,
 ): Promise<Answer> {
+  const { store } = management;
+  const { id, teamId } = found;
+
   const change: Change<Answer, StoredKey | null> = {
     queueKey: teamId,
     caller,
     load: keyWithId(id),
     decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   };
+  if (kind === 'restrict') return await store.changes.submit({ ...change, load: { ...keyWithId(id), known: found } });
   const decided = policed(management, caller, teamId, change, onViolation);
-  return await management.store.changes.submit(budget?.counted(decided) ?? decided);
+  return await store.changes.submit(kind === 'always' ? decided : kind.budget.counted(decided));
 }
 
 /** Returns null if `decide` would write. Otherwise, returns a function that answers or throws as `decide` did. */

@@ -15,7 +15,7 @@ import { accepted, rejected } from '../../lib/parsed.ts';
 import { Decision } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller, type Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
-import { type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
+import { type ChangeKind, type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
 import { inBatches } from './in-batches.ts';
 import { disabled, enabled, parseReason, revoked } from './key-state.ts';
 import { updated } from './update-key.ts';
@@ -65,7 +65,7 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const { teamId, action } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   const strict = parsedObject(parse(input, caller.now));
-  if (isWithinBudget(action)) management.budget.check(teamId);
+  if (kindOf(management, action) !== 'restrict') management.budget.check(teamId);
   const { store } = management;
   const ids = input.keys.slice(0, limits.changedKeys).map(({ id }) => id);
   const sizes = await store.keys.textBytesOf(teamId, ids);
@@ -94,10 +94,11 @@ async function changeOne(
   decide: Decide<KeyChangeResult>,
 ): Promise<KeyChangeResult> {
   if (key === undefined) return failed('KEY_NOT_FOUND');
-  const budget = isWithinBudget(action) ? management.budget : undefined;
   try {
     const unchanged = unchangedBy(decide, key);
-    return unchanged === null ? await queueChange(management, caller, key, decide, budget, violated) : unchanged();
+    return unchanged === null
+      ? await queueChange(management, caller, key, decide, kindOf(management, action), violated)
+      : unchanged();
   } catch (error) {
     const failure = failures.find((code) => error instanceof LatchkeyError && error.code === code);
     if (failure === undefined) throw error;
@@ -113,9 +114,9 @@ function violated(policyViolations: readonly PolicyViolation[]): KeyChangeResult
   return { ...failed('POLICY_VIOLATED'), policyViolations };
 }
 
-/** Returns whether the budget limits the action. DISABLE and REVOKE must always work, as for one key. */
-function isWithinBudget(action: KeysAction): boolean {
-  return action === 'UPDATE' || action === 'ENABLE';
+/** As for one key. */
+function kindOf({ budget }: Management, action: KeysAction): ChangeKind {
+  return action === 'UPDATE' || action === 'ENABLE' ? { budget } : 'restrict';
 }
 
 interface ParsedKey extends Pick<KeyToChangeInput, 'id' | 'ifRevision'> {

@@ -15,7 +15,7 @@ import { changed, changeKey, type Decide, unlessRevoked } from './change-key.ts'
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function revokeKey(management: Management, caller: Caller, id: string): Promise<StoredKey> {
-  return await changeKey(management, caller, id, revoked(caller));
+  return await changeKey(management, caller, id, revoked(caller), 'restrict');
 }
 
 /** Decides to revoke a key, if it is not revoked. Does not check the permission. */
@@ -52,7 +52,8 @@ export async function disableKey(
   id: string,
   reason?: string | null,
 ): Promise<StoredKey> {
-  return await changeKey(management, caller, id, disabled(caller, parseFields({ reason: parseReason(reason) }).reason));
+  const decide = disabled(caller, parseFields({ reason: parseReason(reason) }).reason);
+  return await changeKey(management, caller, id, decide, 'restrict');
 }
 
 export function disabled(caller: Caller, reason: string | null): Decide<StoredKey> {
@@ -73,7 +74,7 @@ export async function enableKey(
   reason?: string | null,
 ): Promise<StoredKey> {
   const decide = enabled(caller, parseFields({ reason: parseReason(reason) }).reason);
-  return await changeKey(management, caller, id, decide, management.budget);
+  return await changeKey(management, caller, id, decide, management);
 }
 
 export function enabled(caller: Caller, reason: string | null): Decide<StoredKey> {

@@ -43,7 +43,7 @@ export async function rotateKey(
     const rotated = replacedSecret(key, caller.now);
     return new Decision({ apiKey, secret }, { ...keyWrite(caller, 'KEY_ROTATED', key, apiKey), rotated });
   });
-  return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
+  return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management);
 }
 
 export const noOverlapWhileDisabled =
@@ -85,5 +85,5 @@ export async function endOverlap(management: Management, caller: Caller, id: str
     const after = { ...key, previousExpiresAt: null, ...noPreviousSigningSecret, revision };
     return changed(caller, 'OVERLAP_ENDED', key, after);
   });
-  return await changeKey(management, caller, id, decide);
+  return await changeKey(management, caller, id, decide, 'restrict');
 }

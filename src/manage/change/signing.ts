@@ -26,7 +26,7 @@ export async function enableSigning(management: Management, caller: Caller, id: 
     const issued = withNewSigningSecret(management, { ...key, revision });
     return new Decision(issued, keyWrite(caller, 'SIGNING_ENABLED', key, issued.apiKey));
   });
-  return await changeKey(management, caller, id, decide, management.budget);
+  return await changeKey(management, caller, id, decide, management);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function rotateSigningSecret(
     const issued = withNewSigningSecret(management, before);
     return new Decision(issued, keyWrite(caller, 'SIGNING_ROTATED', key, issued.apiKey));
   });
-  return await changeKey(management, caller, id, decide, management.budget);
+  return await changeKey(management, caller, id, decide, management);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function disableSigning(management: Management, caller: Caller, id:
     if (key.signingEnvelope === null) return new Decision(key);
     return changed(caller, 'SIGNING_DISABLED', key, { ...key, ...noSigning, revision });
   });
-  return await changeKey(management, caller, id, decide);
+  return await changeKey(management, caller, id, decide, 'always');
 }
 
 export function withNewSigningSecret<Key extends ApiKey>(

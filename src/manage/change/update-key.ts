@@ -20,7 +20,7 @@ export async function updateKey(
 ): Promise<StoredKey> {
   const parsed = parseChangedSettings(input, caller.now);
   const decide = updated(caller, (key) => parseFields(withoutUnchanged(parsed, input, key)));
-  return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
+  return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management);
 }
 
 export function updated(caller: Caller, settingsFor: (key: StoredKey) => Partial<KeySettings>): Decide<StoredKey> {

@@ -19,7 +19,8 @@ import { storeDoesNotAnswer } from '../store-does-not-answer.ts';
 import { queryStore, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
 import { BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
-import { applyGroup, isShared, previewGroup, type Settle, type Submitted } from './change-group.ts';
+import { type Applied, applyGroup, isShared, previewGroup, type Settle, type Submitted } from './change-group.ts';
+import { applyToKnownKey } from './known-key.ts';
 
 /** What housekeeping writes in one transaction. It may run twice. */
 export type Work<Result = void> = (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<Result>;
@@ -216,7 +217,7 @@ export class ChangeQueue {
     const group = waiting.filter(({ timedOut }) => !timedOut);
     if (group.length === 0) return;
     try {
-      const { settlements, leaseMs } = await this.#transact((_, bulk) => applyGroup(bulk, group));
+      const { settlements, leaseMs } = (await this.#applyAlone(group)) ?? (await this.#applyAll(group));
       this.#problem = null;
       this.#settleAll(group, settlements, leaseMs);
     } catch (error) {
@@ -236,6 +237,22 @@ export class ChangeQueue {
       }
       // One of the changes can't be written. Run each change alone, so that the others succeed.
       else for (const one of group) await this.#runGroup([one]);
+    }
+  }
+
+  async #applyAll(group: readonly Waiting[]): Promise<Applied> {
+    return await this.#transact((_, bulk) => applyGroup(bulk, group));
+  }
+
+  /** Returns null if only a transaction can write the group. On SQLite, a transaction has no round trips to save. */
+  async #applyAlone([only, ...others]: readonly Waiting[]): Promise<Applied | null> {
+    const { writer, provider } = this.#database;
+    if (only === undefined || others.length > 0 || provider === 'sqlite') return null;
+    try {
+      return await queryStore(() => applyToKnownKey(new BulkRows(writer, provider, this.#scheduler), only));
+    } catch (error) {
+      if (wasNotWritable(error)) this.#problem = error;
+      throw error;
     }
   }
 

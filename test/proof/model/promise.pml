@@ -151,6 +151,9 @@ byte skewLeft = 0;	/* How long the clock of a process shows a time before the en
 #ifdef WAIT_FROM_START
 bool hasBegun[WRITERS];
 #endif
+#ifdef UNCOMPARED
+byte known[WRITERS];	/* The state that a writer has read before its statement */
+#endif
 #ifdef EARLY_REVISION
 byte taken[WRITERS];	/* A revision that was taken before its transaction */
 #endif
@@ -309,6 +312,15 @@ end:	do
 #endif
 		fi
 	}
+#ifdef UNCOMPARED
+	:: d_step { known[w] == 0 && isChangeable && (state & ROTATED) -> known[w] = state | ROW }
+	:: atomic {
+		commits[w] == 0 && known[w] != 0 && revision < CHANGES ->
+		printf("writer %d commits the end of the overlap on the state that it has read ", w);
+		commit(w, (known[w] & ~ROW) | ENDED, KEY);
+		known[w] = 0
+	}
+#endif
 #ifdef WAIT_FROM_START
 	:: d_step { commits[w] == 0 && !hasBegun[w] -> hasBegun[w] = true; waitLeft[w] = LEASE }
 #endif

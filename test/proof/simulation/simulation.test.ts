@@ -2,8 +2,10 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { brokenBuilds, edited } from './broken-builds.ts';
 import { runEpisode } from './episode.ts';
 import { run } from './run.ts';
 
@@ -21,6 +23,11 @@ describe('an episode', () => {
     expect(await digestOf(1)).toBe(first);
     expect(await digestOf(2)).not.toBe(first);
   });
+});
+
+it.each(Object.entries(brokenBuilds))('breaks the source as it is now: %s', (_, edits) => {
+  const source = join(import.meta.dirname, '../../../src');
+  for (const edit of edits) expect(() => edited(readFileSync(join(source, edit.file), 'utf8'), edit)).not.toThrow();
 });
 
 it.each([10, 11, 12, 13])('the promise is kept in the episode with seed %i', async (seed) => {

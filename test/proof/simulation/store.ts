@@ -113,6 +113,7 @@ export class SimulatedStore {
     const autocommit = { ...this.#reads(run), revision: this.#revisionOutside(run) };
     const writer = {
       ...autocommit,
+      $queryRaw: (statement: Prisma.Sql) => run(() => this.#mayFail(() => this.#changeKnownKey(statement))),
       $transaction: <Answer>(work: (transaction: unknown) => Promise<Answer>) => this.#transact(client, work),
     };
     // Only what the code in the simulation uses.
@@ -218,6 +219,25 @@ export class SimulatedStore {
       if (this.#locked === null || this.#locked === transaction) grant();
       else this.#lockWaiters.push({ transaction, grant });
     });
+  }
+
+  /** The statement of known-key.ts, which is a transaction of its own. */
+  async #changeKnownKey({ values }: Prisma.Sql): Promise<readonly Omit<Revision, 'imports'>[]> {
+    const [count, keys, known, entries] = values;
+    const transaction = newTransaction(this.#epoch);
+    try {
+      await this.#lock(transaction);
+      this.tables.revision = changedRevision(this.tables.revision, { current: { increment: Number(count) } });
+      const { current, leaseMs } = this.tables.revision;
+      const [row]: KeyRow[] = JSON.parse(String(keys)).map(withTypes);
+      if (row === undefined) throw new Error('the statement has no key');
+      if (this.tables.keys.get(row.id)?.revision !== known) return [];
+      this.tables.writeKey({ ...row, revision: current });
+      for (const entry of JSON.parse(String(entries)) as Entry[]) this.#check(entry);
+      return [{ current, leaseMs }];
+    } finally {
+      this.#end(transaction);
+    }
   }
 
   #clientOf(transaction: Transaction, run: <Result>(statement: () => Result | Promise<Result>) => Promise<Result>) {
