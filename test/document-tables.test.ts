@@ -133,6 +133,7 @@ describe('docs/reference/rest.md', () => {
       rateLimitWindowSeconds: 'rate limit of a key',
       usageCounts: 'counts of usage in one answer',
       webhooks: 'webhooks of a team',
+      fences: 'fences of a team',
       trustRules: 'trust rules of a team',
       members: 'members recorded of a team',
       importedMembers: 'members imported by one call',

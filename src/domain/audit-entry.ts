@@ -18,7 +18,7 @@ export type ActorKind = (typeof actorKinds)[number];
 export const systemActor = { actor: 'latchkey', actorKind: 'SYSTEM', credentialId: null } as const;
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
-type AuditFields = Readonly<Record<string, AuditValue>>;
+export type AuditFields = Readonly<Record<string, AuditValue>>;
 
 /** A changed field. Of a list, only the added and removed entries are stored, because lists can be long. */
 export interface AuditChange {
@@ -70,6 +70,7 @@ function shown(key: ApiKey): Record<string, AuditValue> {
     revokedAt: isoText(key.revokedAt),
     signingEnabled: key.signingEnvelope !== null,
     signingVersion: key.signingVersion,
+    ...(key.tripwire ? { tripwire: true } : {}),
   };
 }
 

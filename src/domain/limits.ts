@@ -43,6 +43,7 @@ export const limits = {
   reasonCharacters: 200,
   usageCounts: 6696,
   webhooks: 20,
+  fences: 100,
   managementKeys: 50,
   trustRules: 50,
   /** The people of a team, of whom nothing is known beyond this number. */

@@ -25,14 +25,17 @@
  * the lease ends, and requests wait for no round trip. Its lease counts from its own start, so the promise does not
  * depend on when it starts. If it fails or is late, the lease ends as it would have, and requests wait.
  */
+import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
 import type { KeyCache } from './key-cache.ts';
-import type { MissingKeys, Snapshot, StateSource } from './state-source.ts';
+import type { MissingKey, MissingKeys, Snapshot, StateSource } from './state-source.ts';
 
 export interface Waiter<Match> {
   /** The presented key, and the SHA-256 that it is cached by; null if no key is requested. */
   readonly secret: string;
   readonly cacheKey: string | null;
+  /** The address that the request came from, which the source is told about a key that is not cached. */
+  readonly source?: IpAddress | undefined;
   /** Whether the request needs a new round even during a lease. */
   readonly fresh?: true;
   /** When the request arrived, on the clock of the scheduler; undefined for no timeout. */
@@ -118,6 +121,11 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     if (waiter.arrivedAt !== undefined) this.#scheduleExpiry(waiter.arrivedAt);
     // Without a lease, requests that arrive during a round can only wait for its end.
     if (!this.#isConfirming || this.#leasedUntil > this.#confirmedAt) this.#awaitEndOfTurn();
+  }
+
+  /** The start of the last confirmed round, on the scheduler's clock; -Infinity before the first. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
   }
 
   /** Resolves when the source answers a round that starts after this call. */
@@ -231,11 +239,11 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     const waiters = this.#waiting.length === 0 ? this.#arrived : [...this.#waiting, ...this.#arrived];
     this.#arrived = [];
     this.#waiting = [];
-    let missing: Map<string, string> | null = null;
+    let missing: Map<string, MissingKey> | null = null;
     let misses = 0;
     let keyless = 0;
     for (const waiter of waiters) {
-      const { cacheKey, secret } = waiter;
+      const { cacheKey, secret, source } = waiter;
       if (cacheKey === null) keyless += 1;
       else if (cache.get(cacheKey) === undefined) {
         missing ??= new Map();
@@ -243,7 +251,7 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
           this.#deferred.push(waiter);
           continue;
         }
-        missing.set(cacheKey, secret);
+        missing.set(cacheKey, { secret, source });
         misses += 1;
       }
       this.#confirming.push(waiter);

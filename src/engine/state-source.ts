@@ -1,3 +1,5 @@
+import type { IpAddress } from '../domain/source/ip-address.ts';
+
 /** A match of a presented key, as it is cached. */
 export interface CacheRow<Match> {
   readonly match: Match;
@@ -26,8 +28,14 @@ export interface Snapshot<Cursor, Match> {
   readonly pauseMs: number;
 }
 
-/** The presented keys that are not cached, by cache key. */
-export type MissingKeys = ReadonlyMap<string, string>;
+/** A presented key that is not cached, and the address that one of its requests came from. */
+export interface MissingKey {
+  readonly secret: string;
+  readonly source: IpAddress | undefined;
+}
+
+/** By cache key. */
+export type MissingKeys = ReadonlyMap<string, MissingKey>;
 
 export interface StateSource<Cursor, Match, Answer> {
   /** Reads a state at least as new as this call, and the missing keys. The cursor is null if the cache is empty. */

@@ -26,6 +26,8 @@ import { revokeKeys } from '../manage/change/revoke-keys.ts';
 import { endOverlap, rotateKey } from '../manage/change/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/change/signing.ts';
 import { updateKey } from '../manage/change/update-key.ts';
+import { freezeKeys } from '../manage/fences/freeze-keys.ts';
+import { liftFence, listFences } from '../manage/fences/lift-fence.ts';
 import { readLeakPolicy, setLeakPolicy } from '../manage/leaks/leak-policy.ts';
 import { handOverKeys } from '../manage/members/hand-over-keys.ts';
 import { importMembers } from '../manage/members/import-members.ts';
@@ -49,6 +51,7 @@ import {
 } from '../manage/read/read-observed-sources.ts';
 import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
 import { readViewer } from '../manage/read/read-viewer.ts';
+import { readReceipt } from '../manage/receipts/read-receipt.ts';
 import { createWebhook } from '../manage/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../manage/webhooks/delete-webhook.ts';
 import { readDeliveries } from '../manage/webhooks/read-deliveries.ts';
@@ -83,6 +86,8 @@ export const resolvers: Resolvers = {
     managementKeys: (_, { teamId }, { management, caller }) => listManagementKeys(management, caller, teamId),
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
     trustRules: (_, { teamId }, { management, caller }) => listTrustRules(management, caller, teamId),
+    receipt: (_, { revision }, { management, caller }) => readReceipt(management, caller, revision),
+    fences: (_, { teamId }, { management, caller }) => listFences(management, caller, teamId),
     trustedIssuers: (_, __, { management }) => management.trustedIssuers,
     keyPolicy: (_, { teamId, env }, { management, caller }) => readKeyPolicy(management, caller, teamId, env),
     keyPolicies: (_, { teamId }, { management, caller }) => readKeyPolicies(management, caller, teamId),
@@ -138,6 +143,14 @@ export const resolvers: Resolvers = {
     }),
     deleteTrustRule: async (_, { id }, { management, caller }) => {
       await deleteTrustRule(management, caller, id);
+      return { id };
+    },
+    freezeKeys: async (_, { input }, { management, caller }) => {
+      const { calls, ...frozen } = await freezeKeys(management, caller, input);
+      return { ...frozen, calls: asInt(calls) };
+    },
+    unfreezeKeys: async (_, { id }, { management, caller }) => {
+      await liftFence(management, caller, id);
       return { id };
     },
     removeMember: async (_, { teamId, subject }, { management, caller }) => ({

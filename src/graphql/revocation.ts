@@ -5,8 +5,8 @@ import { maxTokens } from './operation-limits.ts';
 /** Enough for a mutation and its selection, which are parsed in well below a millisecond. */
 const maxCharacters = 4000;
 
-/** The fields that end one key, or what lets a program in. */
-const revoking = ['revokeKey', 'revokeKeyByExternalId', 'revokeManagementKey', 'deleteTrustRule'];
+/** The fields that end one key, freeze keys, or end what lets a program in. */
+const revoking = ['revokeKey', 'revokeKeyByExternalId', 'freezeKeys', 'revokeManagementKey', 'deleteTrustRule'];
 
 /**
  * Returns whether the body of a GraphQL request does nothing but one of `revoking`. Apollo Server parses documents only after

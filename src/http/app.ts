@@ -7,6 +7,8 @@ import { Calls } from '../admission/calls.ts';
 import { inOrder } from '../admission/in-order.ts';
 import type { TokenRules } from '../auth/session-token.ts';
 import { errorsPath, LatchkeyError } from '../domain/errors.ts';
+import { receiptKeysPath } from '../domain/receipt/receipt.ts';
+import { receiptJwks } from '../domain/receipt/receipt-signature.ts';
 import { graphqlContext } from '../graphql/context.ts';
 import { graphqlMediaType } from '../graphql/media-type.ts';
 import { maxCost } from '../graphql/operation-limits.ts';
@@ -81,6 +83,9 @@ export function createApp(options: AppOptions): RequestListener {
   app.all(errorsPath, onlyGet, enterPublic, (_, response) => {
     const { headers, body } = errorsPage();
     response.set(headers).send(body);
+  });
+  app.all(receiptKeysPath, onlyGet, enterPublic, (_, response) => {
+    response.json(receiptJwks(options.management.signingKeks));
   });
   app.use(docsRouter(enterPublic));
   app.use(openApiRouter(options.dashboard, enterPublic));

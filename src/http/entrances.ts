@@ -99,7 +99,8 @@ export function entrances(calls: Calls): Entrances {
   };
 }
 
-/** A sign-out is none. The router ignores the case of a path. */
+/** A sign-out is none. The router ignores the case of a path. Freezing keys is as urgent as revoking one. */
 function isRevocationOf(method: string | undefined, path: string): boolean {
-  return method === 'DELETE' && !path.toLowerCase().startsWith('/session');
+  const lower = path.toLowerCase();
+  return method === 'DELETE' ? !lower.startsWith('/session') : method === 'POST' && lower.startsWith('/v1/fences');
 }

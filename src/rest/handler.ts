@@ -68,8 +68,9 @@ async function answer(
   response
     .status(answered.status ?? 200)
     .set(answered.headers ?? {})
-    .type('json');
-  if (Symbol.asyncIterator in answered.body) {
+    .type(answered.page === undefined ? 'json' : 'html');
+  if (answered.page !== undefined) response.end(answered.page);
+  else if (Symbol.asyncIterator in answered.body) {
     // Those of `pipeline`, of the layers before and of a trace are more than the 10 of which Node.js warns.
     response.setMaxListeners(20);
     await pipeline(Readable.from(answered.body, { objectMode: true }), response);

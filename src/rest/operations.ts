@@ -162,6 +162,23 @@ export const createTrustRule = mutation('createTrustRule', [{ trustRule }]);
 export const listTrustRules = query('trustRules', trustRule);
 export const deleteTrustRule = mutation('deleteTrustRule', ['id']);
 
+export const freezeKeys = mutation('freezeKeys', [{ fence: ['id'] }, 'revision', 'keys', 'calls']);
+export const listFences = query('fences', [
+  'id',
+  'teamId',
+  'reason',
+  'env',
+  'tags',
+  'externalId',
+  'responsible',
+  'createdBefore',
+  'until',
+  'createdAt',
+  'createdBy',
+]);
+export const readReceipt = query('receipt', ['statement', 'payload', 'protected', 'signature']);
+export const unfreezeKeys = mutation('unfreezeKeys', ['id']);
+
 const rules = [
   'maxLifetimeSeconds',
   'requireExpiry',

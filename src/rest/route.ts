@@ -66,6 +66,8 @@ export type WaitForEvents = (wait: EventWait, timeoutMs: number) => Promise<bool
 export interface RestAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** An HTML page, which is sent instead of the body. */
+  readonly page?: string;
   /** A value to serialize as JSON, or a stream of JSON text. */
   readonly body: object | AsyncIterable<string>;
 }

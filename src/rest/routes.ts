@@ -8,6 +8,7 @@ import { listEvents } from './list-events.ts';
 import { listKeys, listWholeKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import { pageParameters } from './parameters.ts';
+import { receiptPage } from './receipt-page.ts';
 import type { RestOperation } from './rest-operation.ts';
 import type { RestAnswer, RestRequest, Route, RouteOf } from './route.ts';
 
@@ -265,6 +266,42 @@ export const routes: readonly Route[] = [
     },
   }),
   route({
+    method: 'GET',
+    path: '/v1/receipts/:revision',
+    operation: operations.readReceipt,
+    answer: async ({ execute, path: { revision }, headers }) => {
+      const receipt = await execute({ revision });
+      return prefersPage(headers) ? { page: receiptPage(receipt.statement), body: {} } : { body: receipt };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/fences',
+    body: 'input',
+    operation: operations.freezeKeys,
+    answer: async ({ execute, body }) => {
+      const { fence, revision, keys, calls } = await execute({ input: body });
+      if (fence == null) return { body: { keys, calls } };
+      return { status: 201, headers: { location: `/v1/fences/${fence.id}` }, body: { id: fence.id, revision, keys } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/fences',
+    query: ['teamId'],
+    operation: operations.listFences,
+    answer: async ({ execute, query: { teamId } }) => ({ body: await execute({ teamId }) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/fences/:id',
+    operation: operations.unfreezeKeys,
+    answer: async ({ execute, id }) => {
+      await execute({ id });
+      return { body: { ok: true } };
+    },
+  }),
+  route({
     ...policyOf,
     method: 'GET',
     operation: operations.readKeyPolicy,
@@ -311,6 +348,11 @@ function change(
       return { body: { ok: true } };
     },
   });
+}
+
+/** Whether the caller is a browser that shows a page. */
+function prefersPage({ accept = '' }: IncomingHttpHeaders): boolean {
+  return /^text\/html\b/.test(accept);
 }
 
 /** Characters that clients and proxies pass on as they are. Others could be decoded, or normalized to another path. */

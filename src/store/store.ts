@@ -13,6 +13,7 @@ import { EndedSessions } from './rows/ended-sessions.ts';
 import { EventProgress } from './rows/event-progress.ts';
 import { Exposures } from './rows/exposures.ts';
 import { FailedDeliveries } from './rows/failed-deliveries.ts';
+import { Fences } from './rows/fences.ts';
 import { IdempotentCreates } from './rows/idempotent-creates.ts';
 import { KeyMoments } from './rows/key-moments.ts';
 import { KeyPolicies } from './rows/key-policies.ts';
@@ -22,6 +23,7 @@ import { ManagementKeys } from './rows/management-keys.ts';
 import { ObservedSources } from './rows/observed-sources.ts';
 import { Purge } from './rows/purge.ts';
 import { RateCounts } from './rows/rate-counts.ts';
+import { Receipts } from './rows/receipts.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -55,6 +57,8 @@ export class Store {
   readonly trustRules: TrustRules;
   readonly teamMembers: TeamMembers;
   readonly keyPolicies: KeyPolicies;
+  readonly fences: Fences;
+  readonly receipts: Receipts;
   readonly teamNames: TeamNames;
   readonly endedSessions: EndedSessions;
   readonly deliveries: Deliveries;
@@ -82,6 +86,8 @@ export class Store {
     this.trustRules = new TrustRules(database.reader);
     this.teamMembers = new TeamMembers(database.reader, this.changes);
     this.keyPolicies = new KeyPolicies(database.reader);
+    this.receipts = new Receipts(database.reader, this.changes);
+    this.fences = new Fences(database.reader, this.changes);
     this.managementKeys = new ManagementKeys(database.reader);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.endedSessions = new EndedSessions(database.reader, this.changes);

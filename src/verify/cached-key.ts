@@ -1,3 +1,4 @@
+import { notFrozen } from '../domain/fence/fence.ts';
 import { rateLimitOf } from '../domain/key/rate-limit.ts';
 import { previousSigningSecret } from '../domain/secret/rotated-secret.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
@@ -10,11 +11,18 @@ import type { FeedKey } from '../store/feed/key-feed.ts';
 import type { LimitedKey } from '../usage/count-verdict.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
-export interface CachedKey extends AnsweredKey, JudgedKey, LimitedKey {
+export interface CachedKey extends AnsweredKey, Omit<JudgedKey, 'frozenUntil'>, LimitedKey {
   readonly createdAt: number;
+  /** What fences can be about. */
+  readonly tags: readonly string[];
+  readonly responsible: string | null;
+  /** Set by `UpFences`, with the revision of the fences that it was compared with. */
+  frozenUntil: number;
+  fencedAt: number;
   /** The version of the key's current secret. */
   readonly secretVersion: number;
   readonly rotated: boolean;
+  readonly tripwire: boolean;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
@@ -54,6 +62,10 @@ export function cachedKey(key: FeedKey): CachedKey {
     teamId,
     env,
     createdAt,
+    tags: key.tags.length === 0 ? none : key.tags,
+    responsible: key.responsible,
+    frozenUntil: notFrozen,
+    fencedAt: neverFenced,
     expiresAt,
     revoked,
     disabled,
@@ -61,6 +73,7 @@ export function cachedKey(key: FeedKey): CachedKey {
     presentedVersion: digestVersion,
     secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
     rotated: !isCurrent,
+    tripwire: key.tripwire,
     scopeText: key.scopes.join(' '),
     externalId: key.externalId,
     rateLimit: rateLimitOf(key.rateLimit, key.rateLimitWindowSeconds),
@@ -74,6 +87,9 @@ export function cachedKey(key: FeedKey): CachedKey {
     bytes: estimateBytes(key, described, sources),
   };
 }
+
+/** No revision of fences. */
+const neverFenced = -1;
 
 /** The expiry of a secret that is never accepted, at any clock time. */
 export const ended = Number.NEGATIVE_INFINITY;
@@ -104,6 +120,7 @@ const networkBytes = 135;
 const hostBytes = 70;
 const signingBytes = 300;
 const scopesBytes = 24;
+const tagBytes = 24;
 /** The set that has the entry of an imported key. */
 const importedBytes = 300;
 
@@ -116,8 +133,9 @@ function estimateBytes(key: FeedKey, described: string, sources: readonly Allowe
     (key.signingEnvelope === null ? 0 : signingBytes) + (key.previousSigningEnvelope === null ? 0 : signingBytes);
   const scopes = key.scopes.length === 0 ? 0 : scopesBytes + key.scopes.join(' ').length;
   const imported = key.importRevision === null ? 0 : importedBytes;
-  const externalId = key.externalId === null ? 0 : textBytes(key.externalId);
-  return ordinaryBytes + textBytes(described) + externalId + sourceBytes + signing + scopes + imported;
+  const named = [key.externalId, key.responsible].reduce((sum, text) => sum + (text === null ? 0 : textBytes(text)), 0);
+  const tags = key.tags.reduce((sum, tag) => sum + tagBytes + textBytes(tag), 0);
+  return ordinaryBytes + textBytes(described) + named + tags + sourceBytes + signing + scopes + imported;
 }
 
 /** V8 uses two bytes per character for a string that is not entirely Latin-1. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { HostResolver } from '../dns/host-resolver.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
@@ -11,8 +12,9 @@ import type { KeyFeed } from '../store/feed/key-feed.ts';
 import type { Nonces } from '../store/feed/nonces.ts';
 import { KeyRateLimits } from '../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../usage/source-recorder.ts';
+import { TripRecorder } from '../usage/trip-recorder.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
-import type { ControlPlane } from '../wire/control-plane.ts';
+import type { ControlPlane, VerifierState } from '../wire/control-plane.ts';
 import { type CachedKey, keysInCache } from './cached-key.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { NonceRecorder } from './nonce-recorder.ts';
@@ -23,7 +25,7 @@ import { StoreVerifier } from './verifier.ts';
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
   readonly nonces: Nonces;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'addRates'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'addRates' | 'addTrips'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
@@ -54,12 +56,16 @@ const maxLookupsPerRound = 16;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, dnsServers, report } = options;
-  const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
+  const addUsage: ControlPlane['addUsage'] = (records) => controlPlane.addUsage(records, verifierStates());
+  const usage = new UsageRecorder({ addUsage }, (error) => report(error, 'usage could not be written; it is kept'));
   const sources = new SourceRecorder(controlPlane, (error) =>
     report(error, 'observed sources could not be written; they are kept'),
   );
   const rateLimits = new KeyRateLimits(controlPlane, (error) =>
     report(error, 'counts of rate limits could not be sent'),
+  );
+  const trips = new TripRecorder(controlPlane, (error) =>
+    report(error, 'a presented tripwire could not be reported; it is kept'),
   );
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   const cache = new KeyCache<CachedKey>({
@@ -98,11 +104,19 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     state: source,
     nonces: recorder,
     ...counters,
+    trips,
     hosts,
     signingKeks,
     scheduler,
   });
-  const edgeFeed = new EdgeFeed({ rounds, state: source, search, changes, scheduler });
+  const edgeFeed = new EdgeFeed({ rounds, state: source, search, changes, trips, scheduler });
+  const id = randomUUID();
+  /** Sent with counted use: a process that counts none has decided nothing. */
+  const verifierStates = (): readonly VerifierState[] => {
+    const seenAt = new Date(scheduler.date());
+    const confirmedAt = new Date(scheduler.date() - Math.max(0, scheduler.now() - rounds.confirmedAt));
+    return [{ id, kind: 'INSTANCE', revision: source.confirmed, confirmedAt, seenAt }, ...edgeFeed.takeStates()];
+  };
   return {
     verifier,
     feed: edgeFeed,
@@ -124,7 +138,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     }),
     close: async () => {
       recorder.stopPurging();
-      await Promise.all([usage.close(), sources.close(), rateLimits.close()]);
+      await Promise.all([usage.close(), sources.close(), rateLimits.close(), trips.close()]);
       hosts.close();
       await Promise.all([feed.close(), nonces.close()]);
     },

@@ -7,21 +7,25 @@
  */
 
 import { hasKeyShape } from '../domain/secret/secret-shape.ts';
+import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
+import type { TripRecorder } from '../usage/trip-recorder.ts';
+import type { VerifierState } from '../wire/control-plane.ts';
 import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';
 import type { CachedKey } from './cached-key.ts';
-import { EdgeCount } from './edge-count.ts';
+import { EdgeCount, maxEdges } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import type { StoreRounds, StoreSource } from './store-source.ts';
 
 export interface FeedParts {
   readonly rounds: StoreRounds;
-  readonly state: Pick<StoreSource, 'imports' | 'grantedMs' | 'revision'>;
+  readonly state: Pick<StoreSource, 'imports' | 'grantedMs' | 'revision' | 'fences'>;
   readonly search: KeySearch<CachedKey>;
   readonly changes: RecentChanges;
-  readonly scheduler: Pick<Scheduler, 'now'>;
+  readonly trips: Pick<TripRecorder, 'record'>;
+  readonly scheduler: Pick<Scheduler, 'now' | 'date'>;
 }
 
 /** Edges of 0.1 reject an answer without this field. If it were true, they would drop all imported keys. */
@@ -30,6 +34,7 @@ const forOldEdges = { importsChanged: false } as const;
 export class EdgeFeed {
   readonly #parts: FeedParts;
   readonly #edges = new EdgeCount();
+  readonly #states = new Map<string, VerifierState>();
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -41,12 +46,16 @@ export class EdgeFeed {
   }
 
   /** Resolves to the answer, a `FeedAnswer` as JSON text. Rejects when the store does not answer. */
-  async handle({ edge, cursor, keys }: FeedRequest): Promise<string> {
+  async handle({ edge, cursor, keys, sources = [] }: FeedRequest): Promise<string> {
     const now = this.#parts.scheduler.now();
     this.#edges.add(edge, now);
+    this.#noteState(edge, cursor);
     // Requested before the rows, so that no row is older than the state.
     const reading = this.#stateSince(cursor, this.#edges.pauseMs(now));
-    const [state, ...rows] = await Promise.all([reading, ...keys.map((secret) => this.#rowOf(secret))]);
+    const [state, ...rows] = await Promise.all([
+      reading,
+      ...keys.map((secret, i) => this.#rowOf(secret, sources[i] ?? null)),
+    ]);
     return `${state.slice(0, -1)},"keys":[${rows.join(',')}]}`;
   }
 
@@ -64,7 +73,21 @@ export class EdgeFeed {
     });
   }
 
-  #rowOf(secret: string): Promise<string> {
+  /** The states of edges that have sent a request since the last call: each has confirmed its cursor. */
+  takeStates(): readonly VerifierState[] {
+    const states = [...this.#states.values()];
+    this.#states.clear();
+    return states;
+  }
+
+  #noteState(edge: string, cursor: string | null): void {
+    if (this.#states.size >= maxEdges && !this.#states.has(edge)) return;
+    const seenAt = new Date(this.#parts.scheduler.date());
+    const revision = this.#parts.changes.revisionOf(cursor) ?? 0;
+    this.#states.set(edge, { id: edge, kind: 'EDGE', revision, confirmedAt: seenAt, seenAt });
+  }
+
+  #rowOf(secret: string, source: string | null): Promise<string> {
     return new Promise((resolve, reject) => {
       const lookup: KeyLookup<CachedKey> = {
         secret,
@@ -74,7 +97,7 @@ export class EdgeFeed {
         // No limit on unknown keys here: the edge limits its own callers.
         source: undefined,
         limited: reject,
-        decide: (match) => resolve(this.#foundRow(lookup, match)),
+        decide: (match) => resolve(this.#foundRow(lookup, match, source)),
         malformed: () => resolve(feedRow({ code: 'MALFORMED' }, false)),
         fail: reject,
       };
@@ -82,8 +105,13 @@ export class EdgeFeed {
     });
   }
 
-  #foundRow({ secret }: KeyLookup<CachedKey>, match: CachedKey | undefined): string {
+  #foundRow({ secret }: KeyLookup<CachedKey>, found: CachedKey | undefined, source: string | null): string {
     const isOurs = hasKeyShape(secret);
+    const { state, trips, scheduler } = this.#parts;
+    // The edge answers NOT_FOUND, and can tell no tripwire from an unknown key.
+    if (found?.tripwire === true) trips.record(found, parseIpAddress(source ?? '') ?? undefined, scheduler.date());
+    const match = found?.tripwire === true ? undefined : found;
+    if (match !== undefined) state.fences.mark(match);
     // Without a match, a text in a foreign format is not a key.
     return feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs);
   }

@@ -1,3 +1,4 @@
+import { notFrozen } from '../domain/fence/fence.ts';
 import { type AllowedSource, formatAllowedSource } from '../domain/source/allowed-source.ts';
 import type { VerifiedKey } from '../domain/verdict/verified-key.ts';
 import type { FeedMismatch, FeedRow } from '../wire/feed-messages.ts';
@@ -16,11 +17,15 @@ export function feedRow(match: CachedKey | FeedMismatch, imported: boolean): str
 
 function stateOf(key: CachedKey, imported: boolean): RowState {
   const rotated = key.secretExpiresAt === ended;
+  const until = key.frozenUntil;
+  const isFrozen = until !== notFrozen;
   return {
     createdAt: key.createdAt,
     version: key.presentedVersion,
     revoked: key.revoked,
-    disabled: key.disabled,
+    // Also for edges that know no fences. A fence clears their cache when it is put up, and when it is lifted or ends.
+    disabled: key.disabled || isFrozen,
+    ...(isFrozen ? { frozen: { until: until === Infinity ? null : until, disabled: key.disabled } } : {}),
     rotated,
     secretExpiresAt: rotated ? null : key.secretExpiresAt,
     allowedIps: key.restricted ? key.sources.map((source: AllowedSource) => formatAllowedSource(source)) : null,

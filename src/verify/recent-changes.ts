@@ -43,8 +43,9 @@ export class RecentChanges {
   }
 
   /** @param since the revision after which the snapshot has all changes; null for a snapshot without changes */
-  add(since: number | null, { epoch, revision, overflow, keys }: StoreSnapshot): void {
-    if (overflow || since === null || epoch !== this.#epoch || since !== this.#to) {
+  add(since: number | null, { epoch, revision, overflow, fences, keys }: StoreSnapshot): void {
+    // A fence can concern any number of keys, so edges drop all of them. They know no fences, but get what rows say.
+    if (overflow || fences !== null || since === null || epoch !== this.#epoch || since !== this.#to) {
       this.#restart(epoch, revision);
       return;
     }
@@ -57,10 +58,15 @@ export class RecentChanges {
     this.#trim();
   }
 
-  since(cursor: string | null): ChangesSince {
+  /** Returns the revision of a cursor of this database; null for any other. */
+  revisionOf(cursor: string | null): number | null {
     const [, name, digits] = /^([\w-]{22})\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
-    const revision = Number(digits);
-    if (name !== this.#epochName || !(revision >= this.#from && revision <= this.#to)) return unknown;
+    return name === this.#epochName ? Number(digits) : null;
+  }
+
+  since(cursor: string | null): ChangesSince {
+    const revision = this.revisionOf(cursor);
+    if (revision === null || revision < this.#from || revision > this.#to) return unknown;
     if (revision === this.#to) return none;
     // Includes all changes of a round that spans the revision.
     const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);

@@ -7,6 +7,7 @@ import type { CacheChange, CacheRow, MissingKeys, Snapshot, StateSource } from '
 import type { KeyFeed, StoreSnapshot } from '../store/feed/key-feed.ts';
 import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { RecentChanges } from './recent-changes.ts';
+import { UpFences } from './up-fences.ts';
 
 export interface StoreSourceOptions {
   readonly feed: KeyFeed;
@@ -35,9 +36,12 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
   readonly #options: StoreSourceOptions;
   /** Whether any key had been imported in the last confirmed state. */
   imports = false;
+  /** The revision of the last confirmed state. */
+  confirmed = 0;
   /** How long the last confirmed state may be used after the start of its read; 0 without a lease. */
   grantedMs = 0;
   readonly #written = new WrittenRevision();
+  readonly fences = new UpFences();
 
   constructor(options: StoreSourceOptions) {
     this.#options = options;
@@ -55,13 +59,15 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
   }
 
   snapshotOf({ snapshot, requested }: StoreAnswer, since: number | null): Snapshot<number, CachedKey> {
-    const { revision, overflow, imports, keys } = snapshot;
+    const { revision, overflow, imports, fences, keys } = snapshot;
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
     // Precedes the update of the cache. If the update fails, the next round starts from null and restarts this log.
     changes.add(since, snapshot);
     this.imports = imports;
+    this.confirmed = revision;
+    if (fences !== null) this.fences.set(fences);
     this.#written.set(snapshot.idSecret, revision);
     this.grantedMs = Math.min(leaseMs, snapshot.leaseMs);
     return {
@@ -85,7 +91,7 @@ const noRows: ReadonlyMap<string, CacheRow<CachedKey>> = new Map();
 
 function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
   const cacheKeyByDigest = new Map<string, string>();
-  for (const [cacheKey, secret] of missing) {
+  for (const [cacheKey, { secret }] of missing) {
     for (const digest of digestsOf(secret, peppers)) cacheKeyByDigest.set(digest, cacheKey);
   }
   return { digests: [...cacheKeyByDigest.keys()], cacheKeyByDigest };
@@ -93,6 +99,12 @@ function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
 
 /** The entries of imported keys and of earlier secrets are dropped, because only a lookup finds which key decides. */
 const isReplaced = ({ rotated, importRevision }: CachedKey) => !rotated && importRevision === null;
+
+/** A tripwire is looked up each time, as an unknown key is, so that it takes as long. */
+function onChangeOf(key: CachedKey): CacheRow<CachedKey>['onChange'] {
+  if (key.tripwire) return null;
+  return isReplaced(key) ? 'replace' : 'drop';
+}
 
 function changeOf(key: CachedKey): CacheChange<CachedKey> {
   return { id: key.id, replacement: isReplaced(key) ? key : null };
@@ -111,7 +123,7 @@ function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<s
   const rows = new Map<string, CacheRow<CachedKey>>();
   for (const [cacheKey, keys] of matching) {
     const match = firstImport(keys);
-    if (match !== undefined) rows.set(cacheKey, { match, onChange: isReplaced(match) ? 'replace' : 'drop' });
+    if (match !== undefined) rows.set(cacheKey, { match, onChange: onChangeOf(match) });
   }
   return rows;
 }

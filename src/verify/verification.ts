@@ -18,8 +18,10 @@ import { type Outcome, outcomeWithoutKey, type VerificationCall } from '../domai
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
+import type { TripRecorder } from '../usage/trip-recorder.ts';
 import type { CachedKey, SealedSecret } from './cached-key.ts';
 import type { NonceRecorder } from './nonce-recorder.ts';
+import type { UpFences } from './up-fences.ts';
 
 /** A second wait is needed if the host names of the key change during the first wait, or if a DNS answer expires. */
 const maxDnsWaits = 2;
@@ -30,7 +32,8 @@ export interface VerificationParts extends VerdictCounters {
   readonly hosts: Pick<HostResolver, 'haveAddress' | 'resolve'>;
   readonly signingKeks: KeyRing;
   readonly verdicts: Record<VerdictCode, number>;
-  readonly state: { readonly revision: string };
+  readonly trips: Pick<TripRecorder, 'record'>;
+  readonly state: { readonly revision: string; readonly fences: Pick<UpFences, 'mark'> };
   readonly scheduler: Pick<Scheduler, 'date' | 'endOfTurn'>;
 }
 
@@ -94,11 +97,21 @@ export class RunningVerification implements KeyLookup<CachedKey> {
     this.#respond.fail(error);
   }
 
-  decide(key: CachedKey | undefined): void {
-    this.#revision = this.#parts.state.revision;
+  decide(found: CachedKey | undefined): void {
+    const { revision, fences } = this.#parts.state;
+    this.#revision = revision;
+    const key = this.#unlessTripwire(found);
+    if (key !== undefined) fences.mark(key);
     if (key === undefined) this.#answerUnknown();
     else if (key === this.#recorded?.key && verdict(key, this.#unchanged()) === 'VALID') this.#answer(key, 'VALID');
     else this.#judge(key);
+  }
+
+  /** A tripwire is an unknown key to whoever presents it. */
+  #unlessTripwire(key: CachedKey | undefined): CachedKey | undefined {
+    if (key?.tripwire !== true) return key;
+    this.#parts.trips.record(key, this.#call.source, this.#parts.scheduler.date());
+    return undefined;
   }
 
   #answerUnknown(): void {

@@ -22,15 +22,18 @@ export class StoreVerifier {
 
   /** Finds what a secret matches, without counting a use. Rejects with RATE_LIMITED, and when the store does not answer. */
   find(secret: string, source: IpAddress | undefined): Promise<CachedKey | undefined> {
-    const { search } = this.#parts;
+    const { search, state, trips, scheduler } = this.#parts;
+    const { fences } = state;
     return new Promise((resolve, reject) => {
       const lookup: KeyLookup<CachedKey> = {
         secret,
         cacheKey: null,
         source,
         decide: (match) => {
-          if (match === undefined) search.countUnknown(lookup);
-          resolve(match);
+          if (match === undefined || match.tripwire) search.countUnknown(lookup);
+          else fences.mark(match);
+          if (match?.tripwire === true) trips.record(match, source, scheduler.date());
+          resolve(match?.tripwire === true ? undefined : match);
         },
         malformed: () => resolve(undefined),
         limited: (retryAfterSeconds) => reject(unknownKeysError(retryAfterSeconds)),

@@ -29,6 +29,23 @@ export interface HolderCall {
   readonly now: Date;
 }
 
+/** A tripwire was presented. */
+export interface Trip {
+  readonly keyId: string;
+  readonly source: string | null;
+  readonly at: Date;
+}
+
+/** What decides on keys, and the last state that it has confirmed. */
+export interface VerifierState {
+  readonly id: string;
+  readonly kind: 'INSTANCE' | 'EDGE';
+  readonly revision: number;
+  readonly confirmedAt: Date;
+  /** When it was heard of: it can have decided on that state until then, and for a lease after. */
+  readonly seenAt: Date;
+}
+
 /** How often a key with a rate limit was accepted in one window. */
 export interface RateCount {
   readonly keyId: string;
@@ -42,8 +59,10 @@ export interface RateCount {
  * write lock never blocks verification. Each method throws UNAVAILABLE when management or the store does not answer.
  */
 export interface ControlPlane {
-  /** Adds to the stored usage, all or nothing. */
-  readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
+  /** Adds to the stored usage, all or nothing, and replaces what is stored of these verifiers. */
+  readonly addUsage: (records: readonly UsageRecord[], verifiers?: readonly VerifierState[]) => Promise<void>;
+  /** Tells the teams of presented tripwires, at most once a minute each. */
+  readonly addTrips: (trips: readonly Trip[]) => Promise<void>;
   /** Adds to the stored observed sources, all or nothing. */
   readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
   /** Adds to the stored counts of rate limits, at most one count per key. Returns the sum of all processes for each count. */

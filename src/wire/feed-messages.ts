@@ -22,6 +22,8 @@ export interface FeedRequest {
   readonly cursor: string | null;
   /** The presented keys that the edge has not cached. */
   readonly keys: readonly string[];
+  /** The address that a request with each key came from; null if it is not known. Edges before 0.3 send none. */
+  readonly sources?: readonly (string | null)[] | undefined;
 }
 
 export interface FeedAnswer {
@@ -55,7 +57,10 @@ export interface FeedRow extends VerifiedKey {
   /** The version of the presented secret. */
   readonly version: number;
   readonly revoked: boolean;
+  /** Also true if a fence freezes the key, so that edges without `frozen` reject it. */
   readonly disabled: boolean;
+  /** If a fence freezes the key: until when, in milliseconds since the epoch (null: no end), and whether it is disabled. */
+  readonly frozen?: { readonly until: number | null; readonly disabled: boolean };
   /** Whether the presented secret was replaced and is not accepted any more. */
   readonly rotated: boolean;
   /** When the presented secret expires, in milliseconds since the epoch; null for the current secret. */

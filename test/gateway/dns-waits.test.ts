@@ -50,6 +50,7 @@ async function smallPort(capacity: number): Promise<string> {
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
       addSources: async () => undefined,
+      addTrips: async () => undefined,
       addRates: async () => [],
     },
     peppers,

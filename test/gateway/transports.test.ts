@@ -8,6 +8,7 @@ import { rejections } from '../../src/domain/verdict/checks.ts';
 import { missingKey, type VerdictCode, verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
+import { freezeKeys } from '../../src/manage/fences/freeze-keys.ts';
 import { theProvider } from '../support/databases.ts';
 import { type EnvoyAnswer, type EnvoyRequest, extAuthzClient } from '../support/ext-authz.ts';
 import {
@@ -50,6 +51,12 @@ function casesOf(gateway: RunningGateway) {
     REVOKED: async () => {
       const key = await issue();
       await gateway.revoke(key.id);
+      return key;
+    },
+    FROZEN: async () => {
+      const key = await issue({ externalId: 'frozen' });
+      const fence = { teamId: gateway.teamId, reason: 'an incident', externalId: 'frozen' };
+      await freezeKeys(gateway.management, gateway.caller(), fence);
       return key;
     },
     ROTATED: async () => {

@@ -7,6 +7,7 @@ import { permissions as allPermissions, type Permission } from '../../src/domain
 import { createManagementKey } from '../../src/manage/access/create-management-key.ts';
 import { createTrustRule } from '../../src/manage/access/trust-rules.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
+import { freezeKeys } from '../../src/manage/fences/freeze-keys.ts';
 import { createWebhook } from '../../src/manage/webhooks/create-webhook.ts';
 import { inTests } from '../support/in-tests.ts';
 import { operationCalls, operations, type Target, trustedIssuer } from '../support/operations.ts';
@@ -37,7 +38,10 @@ async function newTarget(teamId: string): Promise<Target> {
   const key = { teamId, name: 'A key', env: 'live', externalId: 'customer-1' } as const;
   const claims = { repository_id: '74231' };
   const rule = { teamId, name: 'A rule', issuer: trustedIssuer, audience: 'latchkey', claims };
+  const { fence, revision } = await freezeKeys(management, caller, { teamId, reason: 'A test', externalId: 'nobody' });
   return {
+    fence: fence?.id ?? '',
+    revision: revision ?? '',
     team: teamId,
     key: (await createKey(management, caller, key)).apiKey.id,
     webhook: (await createWebhook(management, caller, { teamId, url: 'https://example.com/' })).webhook.id,
@@ -70,7 +74,8 @@ beforeAll(async () => {
 
 const elsewhereTarget = (): Target => ({
   ...{ team: randomUUID(), key: randomUUID(), webhook: randomUUID() },
-  ...{ managementKey: randomUUID(), trustRule: randomUUID() },
+  ...{ managementKey: randomUUID(), trustRule: randomUUID(), fence: randomUUID() },
+  revision: 'a'.repeat(22),
 });
 
 it('every operation is tried', () => {
@@ -106,7 +111,9 @@ describe.each(described)('$name', ({ document, needs, isForPeople }) => {
       const before = await newest();
       const token = sessionToken(teams);
       const answer = await ask(token, target);
-      expect(answer.code).toMatch(/^(?:FORBIDDEN|KEY_NOT_FOUND|CREDENTIAL_NOT_FOUND|WEBHOOK_NOT_FOUND)$/);
+      expect(answer.code).toMatch(
+        /^(?:FORBIDDEN|KEY_NOT_FOUND|CREDENTIAL_NOT_FOUND|WEBHOOK_NOT_FOUND|FENCE_NOT_FOUND|RECEIPT_NOT_FOUND)$/,
+      );
       // Exactly what is answered where there is no such team and no such key.
       expect(answer).toEqual(await ask(token, elsewhereTarget()));
       expect(await newest()).toBe(before);

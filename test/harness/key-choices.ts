@@ -29,11 +29,11 @@ interface Kind {
   readonly change: (state: KeyState, context: ChoiceContext) => Change;
 }
 
-/** The verdict of a disabled or expired key does not depend on other changes. */
+/** The verdict of a disabled, frozen or expired key does not depend on other changes. */
 const ifActive =
   (isUseful: Kind['isUseful'] = () => true): Kind['isUseful'] =>
   (state) =>
-    state.disabledAt === null && state.expiresAt === null && isUseful(state);
+    state.disabledAt === null && !state.frozen && state.expiresAt === null && isUseful(state);
 
 const updated = (settings: (state: KeyState, context: ChoiceContext) => Partial<KeyState>): Kind['change'] => {
   return (state, context) => ({ kind: 'updateKey', settings: settings(state, context) });

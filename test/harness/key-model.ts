@@ -17,6 +17,8 @@ export interface KeyState {
   readonly responsible: string | null;
   readonly expiresAt: string | null;
   readonly disabledAt: string | null;
+  /** Whether a fence freezes it, which its own fields do not show. */
+  readonly frozen: boolean;
   /** The end of the overlap of the last rotation, as it is stored. */
   readonly previousSecretExpiresAt: string | null;
   readonly revokedAt: string | null;
@@ -117,6 +119,7 @@ export function newKey(name: string, env: KeyEnv, prefix: string, responsible: s
     responsible,
     expiresAt: null,
     disabledAt: null,
+    frozen: false,
     previousSecretExpiresAt: null,
     revokedAt: null,
     signingEnabled: false,
@@ -142,7 +145,7 @@ export function stateName({ revokedAt, disabledAt }: KeyState): string {
 }
 
 /** The state as the service shows it: an overlap ends with its key, when that is revoked or expires. */
-export function shownState({ rotations: _, ...state }: KeyState): Omit<KeyState, 'rotations'> {
+export function shownState({ rotations: _, frozen: __, ...state }: KeyState): Omit<KeyState, 'rotations' | 'frozen'> {
   const { previousSecretExpiresAt: end, expiresAt, revokedAt } = state;
   if (end === null) return state;
   const isCut = expiresAt !== null && expiresAt < end;
@@ -159,6 +162,7 @@ export function historyState(state: KeyState): HistoryState {
     secret: rotations,
     overlap: state.previousSecretExpiresAt !== null,
     disabled: state.disabledAt !== null,
+    frozen: state.frozen,
     scopes,
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
     allowed: allowedIps,

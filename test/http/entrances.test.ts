@@ -184,6 +184,8 @@ describe('a revocation', () => {
       'the mutation revokeManagementKey',
       mutation('mutation { revokeManagementKey(id: "x") { managementKey { id } } }', 'access'),
     ],
+    ['POST /v1/fences', call('POST', '/v1/fences')],
+    ['the mutation freezeKeys', mutation('mutation { freezeKeys(input: { teamId: "x", reason: "y" }) { keys } }')],
     ['the mutation deleteTrustRule', mutation('mutation { deleteTrustRule(id: "x") { ok } }', 'access')],
     [
       'the mutation revokeKeyByExternalId',

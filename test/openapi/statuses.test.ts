@@ -17,6 +17,7 @@ import { checkExchange, description } from '../support/openapi-contract.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { runSql } from '../support/sql.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: permissions });
@@ -118,7 +119,7 @@ afterAll(async () => {
 
 /** Runs an action while every call of the store fails with this error. */
 async function withStore(failure: () => Error, action: () => Promise<void>): Promise<void> {
-  const { keys, changes, webhooks, auditLog, managementKeys, trustRules, keyPolicies } =
+  const { keys, changes, webhooks, auditLog, managementKeys, trustRules, keyPolicies, fences, receipts } =
     gateway.running.service.management.store;
   const fail = async () => {
     throw failure();
@@ -140,6 +141,11 @@ async function withStore(failure: () => Error, action: () => Promise<void>): Pro
     [trustRules, 'list'],
     [trustRules, 'count'],
     [keyPolicies, 'find'],
+    [fences, 'find'],
+    [fences, 'list'],
+    [fences, 'isConfirmed'],
+    [auditLog, 'find'],
+    [receipts, 'answeredAt'],
   ] as const;
   for (const [part, name] of replaced) Object.defineProperty(part, name, { value: fail, configurable: true });
   try {
@@ -301,6 +307,45 @@ describe('the management port', () => {
       await call(accessCalls.revokeManagementKey as Call, id);
       await expected(409, 'KEY_REVOKED', call(its, id));
     }
+  });
+
+  const freeze: Call = {
+    ...{ method: 'POST', path: () => '/v1/fences' },
+    body: { teamId: team, reason: 'x', externalId: 'nobody' },
+  };
+  const fenceCalls: Readonly<Record<string, Call>> = {
+    freezeKeys: freeze,
+    listFences: { method: 'GET', path: () => `/v1/fences?teamId=${team}` },
+    unfreezeKeys: { method: 'DELETE', path: (id) => `/v1/fences/${id}` },
+  };
+
+  it.each(Object.keys(fenceCalls))('%s', async (operation) => {
+    const its = fenceCalls[operation] as Call;
+    const { id } = (await call(freeze, '')).body;
+    const expected = answersOf(operation);
+    await expectRejections(operation, its, id, operation === 'listFences' ? 'manage_keys' : 'view_team');
+    if (its.path(id) !== its.path('')) await expected(404, 'FENCE_NOT_FOUND', call(its, randomUUID()));
+    await expected(operation === 'freezeKeys' ? 201 : 200, '-', call(its, id));
+    if (operation !== 'freezeKeys') return;
+    await expected(200, '-', call({ ...freeze, body: { ...freeze.body, dryRun: true } }, ''));
+    let answer = await call(freeze, '');
+    while (answer.status === 201) answer = await call(freeze, '');
+    await expected(409, 'FENCE_LIMIT_REACHED', Promise.resolve(answer));
+    const { url } = gateway.running.database;
+    await runSql(url, 'UPDATE "Revision" SET "confirmed" = false');
+    await expected(409, 'OLDER_INSTANCES', call(freeze, ''));
+    await runSql(url, 'UPDATE "Revision" SET "confirmed" = true');
+  });
+
+  it('readReceipt', async () => {
+    const expected = answersOf('readReceipt');
+    const id = await key();
+    const { headers } = await call({ method: 'DELETE', path: (of) => `/v1/keys/${of}` }, id);
+    const revision = headers.get('latchkey-revision') ?? '';
+    const its: Call = { method: 'GET', path: (of) => `/v1/receipts/${of}` };
+    await expectRejections('readReceipt', its, revision, 'manage_keys');
+    await expected(404, 'RECEIPT_NOT_FOUND', call(its, 'a'.repeat(22)));
+    await expected(200, '-', call(its, revision));
   });
 
   it.each([

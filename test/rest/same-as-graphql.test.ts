@@ -24,6 +24,8 @@ interface Target {
   readonly webhookId: string;
   readonly managementKeyId: string;
   readonly trustRuleId: string;
+  readonly fenceId: string;
+  readonly revision: string;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -88,6 +90,7 @@ const nothing = () => ({ fields: {} });
 const readByName: Comparison = { call: nothing, valid: ofName, invalid: wrongName, body: withoutRevision };
 const revokeByName: Comparison = { call: nothing, valid: ofName, invalid: wrongName, body: ok };
 const managementKey = { name: 'Backend', permissions: ['manage_keys'], expiresAt: inDays(30) };
+const freeze = { reason: 'A drill', externalId: 'nobody' };
 const trustRule = {
   name: 'CI',
   issuer,
@@ -267,6 +270,22 @@ const comparisons: Readonly<Record<string, Comparison>> = {
     invalid: wrongId.slice(0, 2),
     body: ok,
   },
+  'POST /v1/fences': {
+    call: ({ input }) => ({ fields: input }),
+    valid: ({ teamId }) => ({ input: { teamId, ...freeze, dryRun: true } }),
+    invalid: [
+      { input: { teamId: unknownId, ...freeze } },
+      { input: { teamId: 'x', reason: 5, unknown: 1 } },
+      { input: { teamId: unknownId, reason: '', tags: [], until: '2001-01-01T00:00:00Z' } },
+    ],
+    body: ({ keys, calls }) => ({ keys, calls }),
+  },
+  'GET /v1/fences': listOfTeam,
+  'DELETE /v1/fences/:id': {
+    valid: ({ fenceId }) => ({ id: fenceId }),
+    invalid: wrongId.slice(0, 2),
+    body: ok,
+  },
   'PATCH /v1/webhooks/:id': {
     call: ({ input }) => ({ fields: input }),
     valid: (target) => ({ ...ofWebhook(target), input: { description: 'A text' } }),
@@ -358,7 +377,9 @@ async function newTarget({ isSigned }: Comparison): Promise<Target> {
   const webhookId = await create('/v1/webhooks', { teamId, url: receiver.url, types: ['key.revoked'] });
   const managementKeyId = await create('/v1/management-keys', { teamId, ...managementKey });
   const trustRuleId = await create('/v1/trust-rules', { teamId, ...trustRule });
-  return { token, teamId, id, webhookId, managementKeyId, trustRuleId };
+  const fence = await rest(running.url, token, 'POST', '/v1/fences', { teamId, ...freeze });
+  const { id: fenceId, revision } = fence.body;
+  return { token, teamId, id, webhookId, managementKeyId, trustRuleId, fenceId, revision };
 }
 
 async function overRest(route: string, { call, idFrom }: Comparison, token: string, variables: Variables) {

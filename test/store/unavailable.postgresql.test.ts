@@ -124,7 +124,10 @@ describe.each(Object.keys(outages))('with a server %s', (kind) => {
   it.each(operations.filter(({ name }) => !withoutStore.includes(name)))(
     '$name is UNAVAILABLE over GraphQL',
     async ({ document }) => {
-      const target = { team: gateway.teamId, key: key.id, webhook, managementKey: key.id, trustRule: key.id };
+      const target = {
+        ...{ team: gateway.teamId, key: key.id, webhook, managementKey: key.id, trustRule: key.id },
+        ...{ fence: key.id, revision: gateway.management.revisions.encode(1n) },
+      };
       const { status, body } = await graphql(gateway.running.url, token, document(target));
       expect([status, body.errors?.[0].extensions.code]).toEqual([200, 'UNAVAILABLE']);
     },

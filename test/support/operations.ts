@@ -8,6 +8,9 @@ export interface Target {
   readonly webhook: string;
   readonly managementKey: string;
   readonly trustRule: string;
+  readonly fence: string;
+  /** Of a change that has a receipt. */
+  readonly revision: string;
 }
 
 const when = 'from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z"';
@@ -74,6 +77,10 @@ export const operationCalls: Readonly<Record<string, (target: Target) => string>
   trustedIssuers: () => '',
   trustRules: ({ team }) => `(teamId: "${team}")`,
   createTrustRule: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", ${rule}, permissions: [view_team] })`,
+  fences: ({ team }) => `(teamId: "${team}")`,
+  freezeKeys: ({ team }) => `(input: { teamId: "${team}", reason: "Theirs", externalId: "customer-9" })`,
+  unfreezeKeys: ({ fence }) => `(id: "${fence}")`,
+  receipt: ({ revision }) => `(revision: "${revision}")`,
   keyPolicy: ({ team }) => `(teamId: "${team}", env: live)`,
   keyPolicies: ({ team }) => `(teamId: "${team}")`,
   policyBounds: () => '',

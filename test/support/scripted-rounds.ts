@@ -117,7 +117,7 @@ export class ScriptedRounds {
   }
 
   #read(cursor: string | null, missing: MissingKeys): Answer | Promise<Answer> {
-    const keys = [...missing.values()];
+    const keys = [...missing.values()].map(({ secret }) => secret);
     if (this.answerNow !== null) return this.answerNow({ cursor, keys });
     return new Promise((answer, fail) => {
       this.reads.push({ cursor, keys, answer: (more = {}) => answer(more), fail });

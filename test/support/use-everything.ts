@@ -93,7 +93,11 @@ export async function useEverything(gateway: RunningGateway): Promise<void> {
   const webhook = await call('POST', '/v1/webhooks', { teamId: team, url: 'https://example.com/' });
   const access = { teamId: team, name: 'A program', permissions: ['view_team'], expiresAt: inDays(30) };
   const { id: managementKey } = await call('POST', '/v1/management-keys', access);
-  const target = { team, key: second.id, webhook: webhook.id, managementKey, trustRule: managementKey };
+  const fence = await call('POST', '/v1/fences', { teamId: team, reason: 'A drill', externalId: 'nobody' });
+  const target = {
+    ...{ team, key: second.id, webhook: webhook.id, managementKey, trustRule: managementKey },
+    ...{ fence: fence.id, revision: fence.revision },
+  };
   for (const { document } of operations.filter((one) => one.document(target).startsWith('query'))) {
     if (!document(target).includes('explainVerification')) await ask(document(target));
   }
@@ -109,7 +113,15 @@ export async function useEverything(gateway: RunningGateway): Promise<void> {
   expect([own.status, await verify(rotated.secret)]).toEqual([200, 'REVOKED']);
   const { nodes } = (await ask(`{ auditLog(teamId: "${team}") { nodes { action at } } }`)).auditLog;
   expect(nodes.map(({ action }: { action: string }) => action)).toEqual([
-    ...['KEY_REVOKED', 'KEY_REVOKED', 'ACCESS_KEY_CREATED', 'WEBHOOK_CREATED', 'SIGNING_ROTATED', 'SIGNING_ENABLED'],
+    ...[
+      'KEY_REVOKED',
+      'KEY_REVOKED',
+      'KEYS_FROZEN',
+      'ACCESS_KEY_CREATED',
+      'WEBHOOK_CREATED',
+      'SIGNING_ROTATED',
+      'SIGNING_ENABLED',
+    ],
     'OVERLAP_ENDED',
     ...['KEY_ROTATED', 'KEY_ENABLED', 'KEY_DISABLED', 'KEY_UPDATED', 'KEY_CREATED', 'KEY_CREATED', 'KEY_CREATED'],
   ]);

@@ -33,7 +33,16 @@ interface Read {
 /** An edge feed over a store whose answers the test gives. */
 function opened(leaseMs = 0) {
   const reads: Read[] = [];
-  const plain = { epoch: 'one', revision: 1, overflow: false, imports: false, idSecret, leaseMs, keys: [] };
+  const plain = {
+    epoch: 'one',
+    revision: 1,
+    overflow: false,
+    imports: false,
+    idSecret,
+    fences: null,
+    leaseMs,
+    keys: [],
+  };
   const feed: KeyFeed = {
     read: (since) =>
       new Promise((resolve, reject) => {
@@ -43,7 +52,7 @@ function opened(leaseMs = 0) {
   };
   const unused = async () => expect.fail('it is not used');
   const nonces = { claim: unused, has: unused, purge: unused, close: async () => undefined };
-  const controlPlane = { addUsage: unused, addSources: unused, addRates: unused };
+  const controlPlane = { addUsage: unused, addSources: unused, addRates: unused, addTrips: unused };
   const rings = { peppers, signingKeks: peppers };
   const limits = { cacheKeys: 10, cacheBytes: 1_000_000, unknownKeysPerMinute: 100, dnsServers: [], remote: false };
   const plane = openDataPlane({ feed, nonces, controlPlane, ...rings, ...limits, leaseMs, report: () => undefined });

@@ -25,6 +25,7 @@ const snapshot = (
   overflow: false,
   imports: false,
   idSecret,
+  fences: null,
   leaseMs: 0,
   keys,
   ...more,

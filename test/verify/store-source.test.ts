@@ -132,7 +132,16 @@ const key = (digest: string, more: Partial<FeedKey> = {}): FeedKey => ({
 /** A store that answers each read with the next of these snapshots, and the last one again and again. */
 function storeOf(...snapshots: readonly Partial<StoreSnapshot>[]): KeyFeed {
   let reads = 0;
-  const plain = { epoch: 'one', revision: 1, overflow: false, imports: true, idSecret, leaseMs: 0, keys: [] };
+  const plain = {
+    epoch: 'one',
+    revision: 1,
+    overflow: false,
+    imports: true,
+    idSecret,
+    fences: null,
+    leaseMs: 0,
+    keys: [],
+  };
   return {
     read: async () => {
       reads += 1;

@@ -31,15 +31,20 @@ function isMismatch(key: unknown): key is FeedMismatch {
 
 function isRow(row: unknown): row is FeedRow {
   if (!isJsonObject(row) || !isVerifiedKey(row)) return false;
-  const { createdAt, secretExpiresAt, allowedIps, rateLimit }: JsonObject = row;
+  const { createdAt, secretExpiresAt, allowedIps, rateLimit, frozen }: JsonObject = row;
   return (
     [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag) &&
     isCount(row.version) &&
     (createdAt === undefined || Number.isFinite(createdAt)) &&
     (secretExpiresAt === null || Number.isFinite(secretExpiresAt)) &&
     (allowedIps === null || isStringList(allowedIps)) &&
+    (frozen === undefined || isFreeze(frozen)) &&
     (rateLimit === null || (isJsonObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds)))
   );
+}
+
+function isFreeze(frozen: unknown): boolean {
+  return isJsonObject(frozen) && (frozen.until === null || Number.isFinite(frozen.until)) && isFlag(frozen.disabled);
 }
 
 function isFlag(value: unknown): value is boolean {

@@ -1,3 +1,4 @@
+import { formatIpAddress } from '../../domain/source/ip-address.ts';
 import type { ConfirmationRounds } from '../../engine/confirmation-rounds.ts';
 import type { KeyCacheOptions } from '../../engine/key-cache.ts';
 import type { CacheRow, MissingKeys, Snapshot, StateSource } from '../../engine/state-source.ts';
@@ -45,10 +46,11 @@ export class FeedSource implements StateSource<string, LocalMatch, FeedAnswer> {
 
   async read(cursor: string | null, missing: MissingKeys): Promise<FeedAnswer> {
     const { upstreams, edge } = this.#options;
-    const keys = [...missing.values()];
+    const keys = [...missing.values()].map(({ secret }) => secret);
+    const sources = [...missing.values()].map(({ source }) => (source === undefined ? null : formatIpAddress(source)));
     return await upstreams.post({
       path: 'feed',
-      body: { edge, cursor, keys },
+      body: keys.length === 0 ? { edge, cursor, keys } : { edge, cursor, keys, sources },
       secrets: keys,
       limitBytes: stateBytes + rowBytes * keys.length,
       parse: (value) => parseFeedAnswer(value, keys.length),

@@ -1,3 +1,4 @@
+import { notFrozen } from '../../domain/fence/fence.ts';
 import type { RateLimit } from '../../domain/key/rate-limit.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
 import type { JudgedKey } from '../../domain/verdict/checks.ts';
@@ -58,6 +59,7 @@ export class LocalAnsweredKey {
 export class LocalKey extends LocalAnsweredKey implements JudgedKey {
   readonly revoked: boolean;
   readonly disabled: boolean;
+  readonly frozenUntil: number;
   readonly presentedVersion: number;
   readonly rateLimit: RateLimit | null;
   /** Whether the key has an allow-list. */
@@ -72,7 +74,8 @@ export class LocalKey extends LocalAnsweredKey implements JudgedKey {
     // A rotated secret counts as expired, whatever the clock says.
     super(verifiedFields(row), row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt, row.createdAt);
     this.revoked = row.revoked;
-    this.disabled = row.disabled;
+    this.disabled = row.frozen?.disabled ?? row.disabled;
+    this.frozenUntil = row.frozen === undefined ? notFrozen : (row.frozen.until ?? Number.POSITIVE_INFINITY);
     this.presentedVersion = row.version;
     this.rateLimit = row.rateLimit;
     this.restricted = row.allowedIps !== null;

@@ -183,6 +183,7 @@ export function verdictName(code: VerdictCode): string {
 export const verdictColors: Readonly<Record<VerdictCode, string>> = {
   VALID: 'teal-6',
   REVOKED: 'gray-6',
+  FROZEN: 'blue-6',
   ROTATED: 'gray-8',
   DISABLED: 'red-9',
   EXPIRED: 'orange-6',

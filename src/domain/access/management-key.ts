@@ -1,10 +1,12 @@
 /** A key with which a program manages the keys of a team. It is none of the team's APIs. */
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { FenceableKey } from '../fence/fence.ts';
 import { type Permission, permissions } from '../key/permission.ts';
 import { settings } from '../key/settings.ts';
 import { limits } from '../limits.ts';
 import { dayMs, hasPassed, parseExpiry } from '../moment.ts';
 import { parsedList, type Result } from '../parse-fields.ts';
+import { personOf } from './person.ts';
 
 /** What a program can get. Who may give access, or weaken a policy, must be a person; so must who imports digests. */
 export const grantablePermissions = ['view_team', 'manage_keys', 'manage_webhooks'] as const satisfies Permission[];
@@ -45,6 +47,11 @@ export function managementKeyState(
 ): ManagementKeyState {
   if (revokedAt !== null) return 'REVOKED';
   return hasPassed(expiresAt, now) ? 'EXPIRED' : 'ACTIVE';
+}
+
+/** What a fence can be about, of a management key or a trust rule: who made it is responsible for it. */
+export function fenceable({ createdBy, createdAt }: Pick<ManagementKey, 'createdBy' | 'createdAt'>): FenceableKey {
+  return { env: null, tags: [], externalId: null, responsible: personOf(createdBy), createdAt: createdAt.getTime() };
 }
 
 const maxLifetimeDays = 366;

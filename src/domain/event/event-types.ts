@@ -56,6 +56,11 @@ const trustRule = object('The trust rule.', {
   issuer: { type: 'string', description: 'The issuer whose tokens it accepts.' },
 });
 
+const fence = object('The fence.', {
+  id: { type: 'string', format: 'uuid', description: 'Identifies the fence.' },
+  reason: { type: 'string', description: 'Why the keys are frozen.' },
+});
+
 const env: DetailSchema = { type: 'string', enum: keyEnvs, description: 'The environment.' };
 
 const expiryNotice = {
@@ -86,6 +91,12 @@ export const actions = {
   KEY_EXPOSED: {
     description: 'A secret of a key was found where it must not be, such as a public repository.',
     details: { leak },
+  },
+  KEY_TRIPPED: {
+    description: 'A tripwire was presented: somebody has found it where it was laid. At most one event a minute.',
+    details: {
+      source: { type: ['string', 'null'], description: 'The IP address that presented it; null if it is not known.' },
+    },
   },
   OVERLAP_ENDING: {
     description: 'A previous secret of a key stops working soon. Sent 24 hours and 1 hour before.',
@@ -129,6 +140,8 @@ export const actions = {
   },
   ACCESS_RULE_CREATED: { description: 'A trust rule was made.', details: { trustRule } },
   ACCESS_RULE_DELETED: { description: 'A trust rule was removed.', details: { trustRule } },
+  KEYS_FROZEN: { description: 'Keys were frozen: a fence was put up.', details: { fence } },
+  KEYS_UNFROZEN: { description: 'A fence was lifted, or has ended.', details: { fence } },
   MEMBER_LEFT: {
     description: 'A person no longer has access to the team. Keys of the person keep working: see who takes them over.',
     details: {

@@ -33,6 +33,8 @@ export interface ApiKey extends KeySettings {
   readonly previousPrefix: string | null;
   /** When the previous secret expires; null if it is not accepted. */
   readonly previousExpiresAt: Date | null;
+  /** Whether nobody uses the key: it was laid where only an intruder finds it. It is never accepted, and never changes this. */
+  readonly tripwire: boolean;
 }
 
 export const noPreviousSigningSecret = {
@@ -55,6 +57,7 @@ export const initialState = {
   rotatedAt: null,
   previousPrefix: null,
   previousExpiresAt: null,
+  tripwire: false,
 } as const;
 
 export interface StoredKey extends ApiKey {

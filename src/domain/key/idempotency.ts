@@ -36,6 +36,7 @@ export interface RequestedKey extends KeySettingsInput {
   readonly env: KeyEnv;
   /** Whether requests with the key must be signed. */
   readonly signing?: boolean | null | undefined;
+  readonly tripwire?: boolean | null | undefined;
 }
 
 /** Digests of what was asked for. */
@@ -68,14 +69,18 @@ export function isSameRequest(earlier: Fingerprints, request: RequestedKey): boo
 }
 
 function partsOf(request: RequestedKey, formOf: FormOf): readonly unknown[] {
-  const { env, signing } = request;
-  return [env, signing === true, ...givenIn(request).map((name) => [name, formOf(name, request[name])])];
+  const { env, signing, tripwire } = request;
+  const kind = tripwire === true ? ['tripwire'] : [];
+  return [env, signing === true, ...kind, ...givenIn(request).map((name) => [name, formOf(name, request[name])])];
 }
 
 /** Returns the fingerprint of 0.1.0, whose creates had no other settings than these. */
 function fingerprintOfFirstVersion(request: RequestedKey): string | null {
-  const { name, env, expiresAt, signing } = request;
-  const isKnown = signing !== true && givenIn(request).every((given) => given === 'name' || given === 'expiresAt');
+  const { name, env, expiresAt, signing, tripwire } = request;
+  const isKnown =
+    signing !== true &&
+    tripwire !== true &&
+    givenIn(request).every((given) => given === 'name' || given === 'expiresAt');
   return isKnown ? digest([name?.trim(), env, expiresAt ?? null]) : null;
 }
 

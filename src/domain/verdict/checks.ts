@@ -14,6 +14,8 @@ export interface JudgedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
+  /** The last moment at which a fence freezes it (domain/fence): -Infinity if none covers it. */
+  readonly frozenUntil: number;
   /** The last moment of the presented secret: null if it is current, -Infinity if it is older than the previous one. */
   readonly secretExpiresAt: number | null;
 }
@@ -61,6 +63,10 @@ export const keyChecks = [
   check('REVOCATION', {
     rejections: { REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.') },
     test: ({ revoked }) => (revoked ? 'REVOKED' : null),
+  }),
+  check('FREEZE', {
+    rejections: { FROZEN: unauthorized('The API key is frozen', 'The API key is not accepted for now.') },
+    test: ({ frozenUntil }, { now }) => (hasPassed(frozenUntil, now) ? null : 'FROZEN'),
   }),
   check('ROTATION', {
     rejections: { ROTATED: unauthorized('The API key was rotated', 'The API key was replaced by a new one.') },

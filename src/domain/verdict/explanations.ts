@@ -1,4 +1,5 @@
 /** Explains a verdict to people of the team, check by check, with facts about the key and the request. */
+import type { Fence } from '../fence/fence.ts';
 import type { ApiKey, KeyEnv } from '../key/api-key.ts';
 import { hasPassed } from '../moment.ts';
 import { managementKeyHint, sessionTokenHint } from '../secret/other-credentials.ts';
@@ -27,6 +28,8 @@ export interface ExplainedRequest {
   readonly scopes: readonly string[];
   /** When an earlier secret stops working, in milliseconds since the epoch; null for the current secret. */
   readonly secretExpiresAt: number | null;
+  /** Those that cover the key. */
+  readonly fences: readonly Fence[];
   /** Null if the key needs no signature or no request was given. */
   readonly signature: SignatureExplanation | null;
 }
@@ -96,6 +99,15 @@ const keyExplanations: Readonly<Record<KeyCheckName, ExplainKey>> = {
     revokedAt === null
       ? passed('It has not been revoked.')
       : failed(`It was revoked at ${revokedAt.toISOString()}, permanently.`),
+  FREEZE: (_, { fences, now }) => {
+    const up = fences.filter(({ until }) => !hasPassed(until, now));
+    if (up.length === 0) return passed('No fence covers it.');
+    const each = up.map(({ createdAt, until, reason }) => {
+      const end = until === null ? '' : ` until ${until.toISOString()}`;
+      return `since ${createdAt.toISOString()}${end}: ${reason}`;
+    });
+    return failed(`It is frozen ${shortened(each, '; ')}. It works again, as it was, once the fence is lifted.`);
+  },
   ROTATION: (key, { now, secretExpiresAt }) => {
     if (secretExpiresAt === null) return passed('It is the current secret of the key.');
     const { rotatedAt } = key;

@@ -105,7 +105,7 @@ export class UnusedKeys {
     const [from, to] = [Date.parse(until), Date.parse(walk?.until ?? until)];
     return (key) => {
       const dueAt = (key.lastUsedAt ?? key.createdAt).getTime() + boundMs;
-      return dueAt > from && dueAt <= to && isUsable(key, now);
+      return dueAt > from && dueAt <= to && !key.tripwire && isUsable(key, now);
     };
   }
 

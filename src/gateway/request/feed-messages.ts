@@ -28,6 +28,7 @@ const request = z.object({
   edge: z.uuid(),
   cursor: z.string().max(64).nullable(),
   keys: listOf(z.string(), maxFeedKeys),
+  sources: listOf(z.string().max(64).nullable(), maxFeedKeys).optional(),
 });
 
 const id = z.guid();

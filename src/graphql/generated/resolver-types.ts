@@ -144,6 +144,8 @@ export type ApiKey = {
   readonly tags: ReadonlyArray<Scalars['String']['output']>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['output'];
+  /** Whether the key is a tripwire: it is never accepted, and the team is told when somebody presents it. */
+  readonly tripwire: Scalars['Boolean']['output'];
 };
 
 
@@ -194,6 +196,10 @@ export type AuditAction =
   | 'ACCESS_RULE_DELETED'
   /** `replayEvents` */
   | 'EVENTS_REPLAYED'
+  /** `freezeKeys`: `details` has `fence`, with its `id` and `reason`. */
+  | 'KEYS_FROZEN'
+  /** `unfreezeKeys`, or the fence has ended: like `KEYS_FROZEN`. */
+  | 'KEYS_UNFROZEN'
   /** `createKey` */
   | 'KEY_CREATED'
   /** `disableKey` or `changeKeys` */
@@ -212,6 +218,8 @@ export type AuditAction =
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
+  /** A tripwire was presented: `details` has the `source`. At most one entry a minute. */
+  | 'KEY_TRIPPED'
   /** The key was not used for a long time: `details` has `lastUsedAt`, null if it never was, and `days`. */
   | 'KEY_UNUSED'
   /** `updateKey` or `changeKeys` */
@@ -348,6 +356,8 @@ export type CreateKeyInput = {
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['input'];
+  /** If true, the key is a tripwire: it is never accepted, and who presents it gets NOT_FOUND, as for an unknown key, while the team gets the event `key.tripped`. Rejected with OLDER_INSTANCES until the operator has confirmed that no instance before 0.3 runs. */
+  readonly tripwire?: Scalars['Boolean']['input'];
 };
 
 /** A new key with its secret. */
@@ -586,6 +596,33 @@ export type ExplainVerificationInput = {
   readonly teamId: Scalars['UUID']['input'];
 };
 
+/** Freezes keys of a team: no verifier accepts a key that it covers, whenever it was created. Without `env`, `tags` and `externalId`, it covers the team's management keys and trust rules too, for which who made them is responsible. */
+export type Fence = {
+  readonly __typename?: 'Fence';
+  /** When it was put up. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** Only keys that were created before this time; null: whenever. */
+  readonly createdBefore?: Maybe<Scalars['DateTime']['output']>;
+  /** Who put it up. */
+  readonly createdBy: Scalars['String']['output'];
+  /** Only keys of this environment; null: both. */
+  readonly env?: Maybe<KeyEnv>;
+  /** Only keys with this external ID; null: any. */
+  readonly externalId?: Maybe<Scalars['String']['output']>;
+  /** Identifies it. */
+  readonly id: Scalars['UUID']['output'];
+  /** Why, for people. */
+  readonly reason: Scalars['String']['output'];
+  /** Only keys for which this person or team is responsible; null: anyone. */
+  readonly responsible?: Maybe<Scalars['String']['output']>;
+  /** Only keys with all of these tags. */
+  readonly tags: ReadonlyArray<Scalars['String']['output']>;
+  /** The team whose keys are frozen. */
+  readonly teamId: Scalars['UUID']['output'];
+  /** When it ends by itself; null: never. */
+  readonly until?: Maybe<Scalars['DateTime']['output']>;
+};
+
 /** A key that a search found. */
 export type FoundKey = {
   readonly __typename?: 'FoundKey';
@@ -593,6 +630,41 @@ export type FoundKey = {
   readonly apiKey: ApiKey;
   /** What the text was found in. */
   readonly match: KeyMatch;
+};
+
+/** Which keys to freeze. Absent and null conditions are none. */
+export type FreezeKeysInput = {
+  /** Only keys that were created before this time. */
+  readonly createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** If true, nothing is frozen, and the keys that would be are only counted. */
+  readonly dryRun?: Scalars['Boolean']['input'];
+  /** Only keys of this environment. */
+  readonly env?: InputMaybe<KeyEnv>;
+  /** Only keys with this external ID. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Why, for people: 1 to 200 characters after trimming, none of them invisible. */
+  readonly reason: Scalars['String']['input'];
+  /** Only keys for which this person or team is responsible. */
+  readonly responsible?: InputMaybe<Scalars['String']['input']>;
+  /** Only keys with all of these tags: 1 to 20. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The team whose keys to freeze. */
+  readonly teamId: Scalars['UUID']['input'];
+  /** When the fence ends by itself: in the future. Absent or null: when it is lifted. */
+  readonly until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** What was frozen, or would be. */
+export type FreezeKeysPayload = {
+  readonly __typename?: 'FreezeKeysPayload';
+  /** How often these keys were verified in this hour and the one before. */
+  readonly calls: Scalars['Int']['output'];
+  /** The fence; null in a dry run. */
+  readonly fence?: Maybe<Fence>;
+  /** How many unrevoked keys meet the conditions now, among the newest 10,000 of the team. */
+  readonly keys: Scalars['Int']['output'];
+  /** The state from which on the keys are frozen: the `Latchkey-Revision` of the answer; null in a dry run. */
+  readonly revision?: Maybe<Scalars['ID']['output']>;
 };
 
 /** The keys for which somebody else is responsible now. */
@@ -1142,6 +1214,8 @@ export type Mutation = {
   readonly enableSigning: SigningSecretPayload;
   /** Ends the overlap of a rotation: the previous secret and the previous signing secret of the key are not accepted anymore. Changes nothing if there is no overlap. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly endOverlap: EndOverlapPayload;
+  /** Freezes the keys of a team that meet all given conditions; without any, all keys. Once this is answered, no verifier anywhere accepts one, also if it is created later, and nothing that a program that the fence covers asked for is written anymore. The keys themselves are not changed. The change budget does not limit it. Needs `manage_keys` and `view_team`. Rejected with FENCE_LIMIT_REACHED above 100 fences, and with OLDER_INSTANCES until the operator has confirmed that no instance before 0.3 runs. */
+  readonly freezeKeys: FreezeKeysPayload;
   /** Makes another person or team responsible for the keys of which one is `responsible`, each as `changeKeys` does: at most 100 in one call, without revoked ones. Needs `manage_keys`. */
   readonly handOverKeys: HandOverKeysPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. A digest belongs to the team that imported it first, also after the key was revoked: for others, the outcome is `IN_USE`. If a key is imported by its SHA-256 and by its SHA-512, the first import decides. Needs `import_keys`. */
@@ -1176,6 +1250,8 @@ export type Mutation = {
   readonly setKeyPolicy: SetKeyPolicyPayload;
   /** Chooses what happens to a leaked key of a team. Needs `manage_keys` and a session: a program could choose that a leak of its own management key has no consequence. */
   readonly setLeakPolicy: SetLeakPolicyPayload;
+  /** Lifts a fence: the keys that it covered work as before, unless another one covers them. Needs `manage_keys` on its team. */
+  readonly unfreezeKeys: UnfreezeKeysPayload;
   /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with POLICY_VIOLATED if a policy does not permit what is changed. */
   readonly updateKey: UpdateKeyPayload;
   /** Changes an endpoint; absent fields stay as they are. Needs `manage_webhooks` on its team. */
@@ -1258,6 +1334,12 @@ export type MutationEnableSigningArgs = {
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEndOverlapArgs = {
   id: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationFreezeKeysArgs = {
+  input: FreezeKeysInput;
 };
 
 
@@ -1383,6 +1465,12 @@ export type MutationSetKeyPolicyArgs = {
 export type MutationSetLeakPolicyArgs = {
   policy: LeakPolicyAction;
   teamId: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationUnfreezeKeysArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -1559,6 +1647,8 @@ export type Query = {
   readonly events: EventPage;
   /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take three seconds. Needs `view_team`. */
   readonly explainVerification: VerificationExplanation;
+  /** Lists the fences of a team, oldest first: at most 100. Needs `view_team`. */
+  readonly fences: ReadonlyArray<Fence>;
   /** Finds the keys that a text names, in any state: by id, secret, prefix or external ID in all teams in which the caller has `view_team`, at most 50, and with `teamId` also by the texts of that team's keys. Needs `view_team` on that team. */
   readonly findKeys: KeySearch;
   /** Returns one key, in any state. Needs `view_team` on the key's team. */
@@ -1589,6 +1679,8 @@ export type Query = {
   readonly policyBounds: PolicyRules;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take three seconds. Needs `view_team` on the key's team. */
   readonly previewAllowedIps: AllowedIpsPreview;
+  /** States when a revocation, a rotation, a freeze, the disabling of a key or a reported leak was answered, and which verifiers have confirmed it since. Its `complete` is true once each of the last hour has, or has been silent for longer than a lease, so that it can accept nothing before it does. Needs `view_team` on the team of the change. Rejected with RECEIPT_NOT_FOUND for the revision of anything else. */
+  readonly receipt: Receipt;
   /** Lists the 20 keys of a team that were rejected most often, with their verdicts, most often rejected first. It adds up at most the 5,000 latest counts of a key, an hour and a verdict. Needs `view_team`. */
   readonly rejectedKeys: ReadonlyArray<RejectedKey>;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
@@ -1649,6 +1741,12 @@ export type QueryEventsArgs = {
 /** The queries. */
 export type QueryExplainVerificationArgs = {
   input: ExplainVerificationInput;
+};
+
+
+/** The queries. */
+export type QueryFencesArgs = {
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1754,6 +1852,12 @@ export type QueryPreviewAllowedIpsArgs = {
 
 
 /** The queries. */
+export type QueryReceiptArgs = {
+  revision: Scalars['ID']['input'];
+};
+
+
+/** The queries. */
 export type QueryRejectedKeysArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
@@ -1810,6 +1914,19 @@ export type RateLimitInput = {
   readonly limit: Scalars['Int']['input'];
   /** The length of a window in seconds: 1 to 86,400 (1 day). */
   readonly windowSeconds: Scalars['Int']['input'];
+};
+
+/** A signed statement about a change: a JSON Web Signature (RFC 7515) with Ed25519 (RFC 8037). The keys are at `/.well-known/latchkey-receipts.json`. */
+export type Receipt = {
+  readonly __typename?: 'Receipt';
+  /** The base64url of the JSON that is signed. */
+  readonly payload: Scalars['String']['output'];
+  /** The base64url of the header that is signed: `alg` and `kid`. */
+  readonly protected: Scalars['String']['output'];
+  /** The signature, in base64url. */
+  readonly signature: Scalars['String']['output'];
+  /** What is stated, as JSON, for reading: the content of `payload`. */
+  readonly statement: Scalars['JSON']['output'];
 };
 
 /** A secret of a key that is or was last in use. */
@@ -2040,6 +2157,13 @@ export type TrustRulePayload = {
   readonly trustRule: TrustRule;
 };
 
+/** The fence that was lifted. */
+export type UnfreezeKeysPayload = {
+  readonly __typename?: 'UnfreezeKeysPayload';
+  /** Its id. */
+  readonly id: Scalars['UUID']['output'];
+};
+
 /** How a secret of a key was presented from addresses that `observedSources` does not list, because there were more than it keeps. */
 export type UnlistedSources = {
   readonly __typename?: 'UnlistedSources';
@@ -2115,6 +2239,8 @@ export type VerdictCode =
   | 'DISABLED'
   /** The key has expired. */
   | 'EXPIRED'
+  /** A fence of the team freezes the key: it works again when the fence is lifted. */
+  | 'FROZEN'
   /** The key lacks a scope that the request needs. */
   | 'INSUFFICIENT_SCOPE'
   /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
@@ -2174,6 +2300,8 @@ export type VerificationCheckName =
   | 'EXPIRY'
   /** Whether the presented text has the format of a key, with a correct checksum, or was imported. */
   | 'FORM'
+  /** Whether a fence of the team freezes the key. */
+  | 'FREEZE'
   /** The rate limit of the key. Never failed: only verification counts requests. */
   | 'RATE_LIMIT'
   /** Whether the key is revoked. */
@@ -2404,7 +2532,10 @@ export type ResolversTypes = {
   EventForm: EventForm;
   EventPage: ResolverTypeWrapper<Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversTypes['Event']> }>;
   ExplainVerificationInput: ExplainVerificationInput;
+  Fence: ResolverTypeWrapper<Fence>;
   FoundKey: ResolverTypeWrapper<FoundKeyModel>;
+  FreezeKeysInput: FreezeKeysInput;
+  FreezeKeysPayload: ResolverTypeWrapper<FreezeKeysPayload>;
   HandOverKeysPayload: ResolverTypeWrapper<Omit<HandOverKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['KeyChangeResult']> }>;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -2457,6 +2588,7 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
   RateLimitInput: RateLimitInput;
+  Receipt: ResolverTypeWrapper<Receipt>;
   RecentSecret: RecentSecret;
   RejectedKey: ResolverTypeWrapper<RejectedKeyModel>;
   RemoveMemberPayload: ResolverTypeWrapper<Omit<RemoveMemberPayload, 'member'> & { member: ResolversTypes['Member'] }>;
@@ -2479,6 +2611,7 @@ export type ResolversTypes = {
   TrustRule: ResolverTypeWrapper<TrustRuleModel>;
   TrustRulePayload: ResolverTypeWrapper<Omit<TrustRulePayload, 'trustRule'> & { trustRule: ResolversTypes['TrustRule'] }>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
+  UnfreezeKeysPayload: ResolverTypeWrapper<UnfreezeKeysPayload>;
   UnlistedSources: ResolverTypeWrapper<UnlistedSources>;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -2532,7 +2665,10 @@ export type ResolversParentTypes = {
   Event: LatchkeyEventModel;
   EventPage: Omit<EventPage, 'events'> & { events: ReadonlyArray<ResolversParentTypes['Event']> };
   ExplainVerificationInput: ExplainVerificationInput;
+  Fence: Fence;
   FoundKey: FoundKeyModel;
+  FreezeKeysInput: FreezeKeysInput;
+  FreezeKeysPayload: FreezeKeysPayload;
   HandOverKeysPayload: Omit<HandOverKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['KeyChangeResult']> };
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
@@ -2572,6 +2708,7 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;
+  Receipt: Receipt;
   RejectedKey: RejectedKeyModel;
   RemoveMemberPayload: Omit<RemoveMemberPayload, 'member'> & { member: ResolversParentTypes['Member'] };
   ReplayEventsPayload: ReplayEventsPayload;
@@ -2591,6 +2728,7 @@ export type ResolversParentTypes = {
   TrustRule: TrustRuleModel;
   TrustRulePayload: Omit<TrustRulePayload, 'trustRule'> & { trustRule: ResolversParentTypes['TrustRule'] };
   UUID: Scalars['UUID']['output'];
+  UnfreezeKeysPayload: UnfreezeKeysPayload;
   UnlistedSources: UnlistedSources;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -2670,6 +2808,7 @@ export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends Res
   state?: Resolver<ResolversTypes['KeyState'], ParentType, ContextType>;
   tags?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  tripwire?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type ApiKeyConnectionResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKeyConnection'] = ResolversParentTypes['ApiKeyConnection']> = {
@@ -2809,9 +2948,30 @@ export type EventPageResolvers<ContextType = GraphQLContext, ParentType extends 
   next?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
+export type FenceResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Fence'] = ResolversParentTypes['Fence']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBefore?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  env?: Resolver<Maybe<ResolversTypes['KeyEnv']>, ParentType, ContextType>;
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  responsible?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tags?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
 export type FoundKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['FoundKey'] = ResolversParentTypes['FoundKey']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   match?: Resolver<ResolversTypes['KeyMatch'], ParentType, ContextType>;
+};
+
+export type FreezeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['FreezeKeysPayload'] = ResolversParentTypes['FreezeKeysPayload']> = {
+  calls?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  fence?: Resolver<Maybe<ResolversTypes['Fence']>, ParentType, ContextType>;
+  keys?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  revision?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type HandOverKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['HandOverKeysPayload'] = ResolversParentTypes['HandOverKeysPayload']> = {
@@ -2969,6 +3129,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   enableKey?: Resolver<ResolversTypes['EnableKeyPayload'], ParentType, ContextType, RequireFields<MutationEnableKeyArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
+  freezeKeys?: Resolver<ResolversTypes['FreezeKeysPayload'], ParentType, ContextType, RequireFields<MutationFreezeKeysArgs, 'input'>>;
   handOverKeys?: Resolver<ResolversTypes['HandOverKeysPayload'], ParentType, ContextType, RequireFields<MutationHandOverKeysArgs, 'from' | 'teamId' | 'to'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
   importMembers?: Resolver<ResolversTypes['ImportMembersPayload'], ParentType, ContextType, RequireFields<MutationImportMembersArgs, 'input'>>;
@@ -2986,6 +3147,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   sendTestEvent?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType, RequireFields<MutationSendTestEventArgs, 'id'>>;
   setKeyPolicy?: Resolver<ResolversTypes['SetKeyPolicyPayload'], ParentType, ContextType, RequireFields<MutationSetKeyPolicyArgs, 'input'>>;
   setLeakPolicy?: Resolver<ResolversTypes['SetLeakPolicyPayload'], ParentType, ContextType, RequireFields<MutationSetLeakPolicyArgs, 'policy' | 'teamId'>>;
+  unfreezeKeys?: Resolver<ResolversTypes['UnfreezeKeysPayload'], ParentType, ContextType, RequireFields<MutationUnfreezeKeysArgs, 'id'>>;
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
   updateWebhook?: Resolver<ResolversTypes['WebhookPayload'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'id' | 'input'>>;
 };
@@ -3040,6 +3202,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, RequireFields<QueryDeliveriesArgs, 'first' | 'webhookId'>>;
   events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, RequireFields<QueryEventsArgs, 'first' | 'teamId'>>;
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
+  fences?: Resolver<ReadonlyArray<ResolversTypes['Fence']>, ParentType, ContextType, RequireFields<QueryFencesArgs, 'teamId'>>;
   findKeys?: Resolver<ResolversTypes['KeySearch'], ParentType, ContextType, RequireFields<QueryFindKeysArgs, 'text'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keyByExternalId?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyByExternalIdArgs, 'env' | 'externalId' | 'teamId'>>;
@@ -3055,6 +3218,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
   policyBounds?: Resolver<ResolversTypes['PolicyRules'], ParentType, ContextType>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
+  receipt?: Resolver<ResolversTypes['Receipt'], ParentType, ContextType, RequireFields<QueryReceiptArgs, 'revision'>>;
   rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
   trustRules?: Resolver<ReadonlyArray<ResolversTypes['TrustRule']>, ParentType, ContextType, RequireFields<QueryTrustRulesArgs, 'teamId'>>;
@@ -3068,6 +3232,13 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
 export type RateLimitResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
   limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   windowSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ReceiptResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt']> = {
+  payload?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  protected?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  statement?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
 };
 
 export type RejectedKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RejectedKey'] = ResolversParentTypes['RejectedKey']> = {
@@ -3154,6 +3325,10 @@ export type TrustRulePayloadResolvers<ContextType = GraphQLContext, ParentType e
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
   name: 'UUID';
 }
+
+export type UnfreezeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UnfreezeKeysPayload'] = ResolversParentTypes['UnfreezeKeysPayload']> = {
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
 
 export type UnlistedSourcesResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UnlistedSources'] = ResolversParentTypes['UnlistedSources']> = {
   counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
@@ -3254,7 +3429,9 @@ export type Resolvers<ContextType = GraphQLContext> = {
   EndOverlapPayload?: EndOverlapPayloadResolvers<ContextType>;
   Event?: EventResolvers<ContextType>;
   EventPage?: EventPageResolvers<ContextType>;
+  Fence?: FenceResolvers<ContextType>;
   FoundKey?: FoundKeyResolvers<ContextType>;
+  FreezeKeysPayload?: FreezeKeysPayloadResolvers<ContextType>;
   HandOverKeysPayload?: HandOverKeysPayloadResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportMembersPayload?: ImportMembersPayloadResolvers<ContextType>;
@@ -3282,6 +3459,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   PutKeyPayload?: PutKeyPayloadResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
+  Receipt?: ReceiptResolvers<ContextType>;
   RejectedKey?: RejectedKeyResolvers<ContextType>;
   RemoveMemberPayload?: RemoveMemberPayloadResolvers<ContextType>;
   ReplayEventsPayload?: ReplayEventsPayloadResolvers<ContextType>;
@@ -3298,6 +3476,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   TrustRule?: TrustRuleResolvers<ContextType>;
   TrustRulePayload?: TrustRulePayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
+  UnfreezeKeysPayload?: UnfreezeKeysPayloadResolvers<ContextType>;
   UnlistedSources?: UnlistedSourcesResolvers<ContextType>;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
   UsageHour?: UsageHourResolvers<ContextType>;

@@ -1,6 +1,8 @@
 import type { Credential } from '../../domain/access/credential.ts';
-import type { ManagementKey } from '../../domain/access/management-key.ts';
+import { fenceable, type ManagementKey } from '../../domain/access/management-key.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { frozenUntil } from '../../domain/fence/fence.ts';
+import { hasPassed } from '../../domain/moment.ts';
 import { prefixOfSecret } from '../../domain/secret/secret.ts';
 import { digestsOf } from '../../domain/secret/secret-digest.ts';
 import { openSigningSecret } from '../../domain/secret/signing-secret.ts';
@@ -39,6 +41,7 @@ type Rejected = Exclude<VerdictCode, 'VALID'>;
 
 const reasons: Readonly<Partial<Record<Rejected, string>>> = {
   REVOKED: 'The management key is revoked.',
+  FROZEN: 'The management key is frozen: a fence of its team covers it.',
   ROTATED: 'The management key was rotated. Use its new secret.',
   EXPIRED: 'The management key has expired.',
   SOURCE_NOT_ALLOWED: 'The management key is not accepted from this address.',
@@ -79,6 +82,7 @@ export async function authenticateManagementKey(
   // DNS and the nonce took time, and the key may have been revoked meanwhile.
   if (waited) key = await read();
   if (key === null || key.revokedAt !== null) throw rejected('The management key is revoked.');
+  if (waited && !hasPassed(await frozenUntilOf(management, key), now.getTime())) throw rejected(reasons.FROZEN ?? '');
   count(key, 'VALID');
   const { id, teamId, permissions, signingEnvelope } = key;
   return {
@@ -102,6 +106,7 @@ async function judge(
   { source, request, now, calls }: PresentedManagementKey,
 ) {
   const { id, teamId, allowedIps, expiresAt, revokedAt, secretVersion, previousExpiresAt } = key;
+  const frozen = await frozenUntilOf(management, key);
   const address = source === null ? undefined : (parseIpAddress(source) ?? undefined);
   const found = await matchSource(allowedIps, address, (host) => management.resolveHost(host, teamId));
   const signature = signatureOf(management, key, request, now);
@@ -112,6 +117,7 @@ async function judge(
       expiresAt: expiresAt.getTime(),
       revoked: revokedAt !== null,
       disabled: false,
+      frozenUntil: frozen,
       secretExpiresAt: isCurrent ? null : (previousExpiresAt?.getTime() ?? Number.NEGATIVE_INFINITY),
     },
     {
@@ -132,6 +138,14 @@ async function judge(
     return { code, reason: `The signature of the call is not valid: ${signature.reason}.`, waited: false };
   }
   return outcome(code, allowedIps.length > 0);
+}
+
+/** Reads the fences for each call, as its row. */
+export async function frozenUntilOf(
+  { store }: Management,
+  program: Pick<ManagementKey, 'teamId' | 'createdBy' | 'createdAt'>,
+): Promise<number> {
+  return frozenUntil(await store.fences.list(program.teamId), fenceable(program));
 }
 
 function outcome(code: VerdictCode, waited: boolean) {

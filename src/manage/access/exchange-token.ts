@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { credentialEnded } from '../../domain/access/credential.ts';
 import { isAboutWorkload, mismatch, type TrustRule } from '../../domain/access/trust-rule.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { hasPassed } from '../../domain/moment.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller, Management } from '../management.ts';
+import { frozenUntilOf } from './authenticate-management-key.ts';
 
 /** A token whose issuer, signature and times were checked. */
 export interface PresentedToken {
@@ -64,11 +66,13 @@ export interface PresentedWorkload extends Pick<Caller, 'source' | 'requestId' |
  * from the next call on. Throws UNAUTHENTICATED, UNAVAILABLE.
  */
 export async function authenticateWorkload(
-  { store, credentialUse }: Management,
+  management: Management,
   { ruleId, subject, ...call }: PresentedWorkload,
 ): Promise<Caller> {
+  const { store, credentialUse } = management;
   const rule = await store.trustRules.find(ruleId);
-  if (rule === null) throw credentialEnded({ kind: 'TRUST_RULE' });
+  const isFrozen = rule !== null && !hasPassed(await frozenUntilOf(management, rule), call.now.getTime());
+  if (rule === null || isFrozen) throw credentialEnded({ kind: 'TRUST_RULE' });
   const { id, teamId, permissions } = rule;
   // A rule is no secret that could be used from elsewhere, so its sources say nothing.
   credentialUse.record({ id, teamId, presentedVersion: 1 }, null, 'VALID', call.now);

@@ -17,6 +17,7 @@ import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { type BeforeCreation, creationIn } from '../../store/changes/key-state.ts';
+import { olderInstances } from '../fences/freeze-keys.ts';
 import { auditEntry, authorizeTeam, type Caller, type Management, responsibleFor } from '../management.ts';
 import { policed } from '../policy/policed.ts';
 import { withNewSigningSecret } from './signing.ts';
@@ -38,7 +39,8 @@ export interface CreatedKey {
  * Creates a key of a team, with the defaults of its policy for what the input leaves out. If the caller already used the
  * idempotency key for this team in the last 24 hours, throws KEY_ALREADY_CREATED with the id of the earlier key, whose
  * secret can't be returned again. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT, POLICY_VIOLATED, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT, POLICY_VIOLATED, IDEMPOTENCY_KEY_REUSED, KEY_LIMIT_REACHED, OLDER_INSTANCES
+ * (tripwire), RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
   management: Management,
@@ -56,6 +58,8 @@ export async function createKey(
     ...parseNewSettings(input, caller.now),
     idempotencyKey: parsedKey,
   });
+  const tripwire = input.tripwire === true;
+  if (tripwire && !(await store.fences.isConfirmed())) throw olderInstances('tripwires');
   budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const unsignedKey: ApiKey = {
@@ -69,6 +73,7 @@ export async function createKey(
     digest: digestSecret(secret, peppers.current),
     pepperId: peppers.current.id,
     createdAt: caller.now,
+    tripwire,
   };
   const { apiKey, signingSecret } =
     input.signing === true

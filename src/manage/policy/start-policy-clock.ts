@@ -1,9 +1,10 @@
 import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import { HeldJob } from '../../store/held-job.ts';
 import type { Store } from '../../store/store.ts';
+import { endFences } from '../fences/lift-fence.ts';
 import { PolicyClock } from './policy-clock.ts';
 
-/** Walks over the policies a minute after the start and then every minute, unless another instance does. */
+/** Ends fences, and walks over the policies, a minute after the start and then every minute, unless another instance does. */
 export function startPolicyClock(
   store: Store,
   report: (error: unknown, what: string) => void,
@@ -14,6 +15,9 @@ export function startPolicyClock(
     failure: 'policies could not be enforced; retrying later',
   });
   const clock = new PolicyClock({ store, mayContinue: () => job.mayContinue(), report });
-  job.start(() => clock.walk(new Date()));
+  job.start(async () => {
+    await endFences(store, new Date());
+    await clock.walk(new Date());
+  });
   return job;
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../../domain/errors.ts';
+import { covers, frozenUntil } from '../../domain/fence/fence.ts';
 import type { KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { hasScopes } from '../../domain/key/scope.ts';
@@ -77,6 +78,7 @@ export async function explainVerification(
     source: await matchSource(key.allowedIps, source, (host) => management.resolveHost(host, key.teamId)),
     scopes: input.scopes ?? [],
     secretExpiresAt: secretEnd(key, version),
+    fences: (await management.store.fences.list(key.teamId)).filter((fence) => covers(fence, fenceable(key))),
     signature:
       input.request == null || signingEnvelope === null
         ? null
@@ -89,7 +91,7 @@ export async function explainVerification(
 const noKey = { apiKey: null, signature: null };
 
 function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
-  const { now, env, source, scopes, secretExpiresAt, signature } = request;
+  const { now, env, source, scopes, secretExpiresAt, fences, signature } = request;
   const outcome = key.signingEnvelope === null ? 'VALID' : (signature?.outcome ?? 'SIGNATURE_REQUIRED');
   const isReplayed = outcome === 'SIGNATURE_REPLAYED';
   const judged = {
@@ -97,6 +99,7 @@ function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
     expiresAt: key.expiresAt?.getTime() ?? null,
     revoked: key.revokedAt !== null,
     disabled: key.disabledAt !== null,
+    frozenUntil: frozenUntil(fences, fenceable(key)),
     secretExpiresAt,
   };
   const code = verdict(judged, {
@@ -108,6 +111,8 @@ function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
   });
   return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
 }
+
+const fenceable = (key: StoredKey) => ({ ...key, createdAt: key.createdAt.getTime() });
 
 /** Checks the input and returns the source. Errors never quote the input, which may be a secret in the wrong field. */
 function parse({ secret, prefix, sourceIp, scopes }: ExplainVerificationInput): IpAddress | undefined {

@@ -19,6 +19,8 @@ export interface Purged {
 }
 
 const deliveryDays = 14;
+/** Receipts speak of the last hour. */
+const verifierDays = 1;
 
 /**
  * Removes data that is older than its retention. Throws UNAVAILABLE, possibly after removing some data.
@@ -40,6 +42,8 @@ export async function purge(
   await remove.observedSources(daysAgo(usageDays));
   await remove.sourceDays(daysAgo(Math.min(usageDays, sourceDays)));
   await remove.deliveries(daysAgo(deliveryDays));
+  await remove.verifiers(daysAgo(verifierDays));
+  if (auditDays !== undefined) await remove.answeredChanges(daysAgo(auditDays));
   if (auditDays !== undefined)
     purged.auditEntries = await remove.auditEntries(daysAgo(auditDays), isOperatorSubscribed);
   // Rounded to whole days, because purging keys empties every cache, which should happen at most once a day.

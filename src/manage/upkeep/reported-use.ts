@@ -12,7 +12,8 @@ export function reportedUse(store: Store): ReportedUse {
   const keysOf = (records: readonly { readonly keyId: string }[]) =>
     store.keys.reported([...new Set(records.map(({ keyId }) => keyId))]);
   return {
-    addUsage: async (records) => {
+    addUsage: async (records, verifiers = []) => {
+      if (verifiers.length > 0) await store.receipts.addVerifiers(verifiers);
       const keys = await keysOf(records);
       const known = records.flatMap((record) => {
         const key = keys.get(record.keyId);

@@ -65,7 +65,7 @@ export class AnswerSchemas {
     nodes: readonly FieldNode[],
     exceptions: Exceptions,
   ): Generator<readonly [string, Json]> {
-    for (const node of nodes.filter(({ name }) => name.value !== 'revision')) {
+    for (const node of nodes.filter(({ name }) => type.name !== 'ApiKey' || name.value !== 'revision')) {
       const field = fieldOf(type, node);
       const inner = getNamedType(field.type);
       const exception = exceptions[field.name];

@@ -11,6 +11,8 @@ import { mapValues, type OperationTexts, type Texts } from './texts.ts';
 const entities = {
   KEY: { path: /^\/v1\/(?:keys|teams)/, tag: 'Keys', id: 'KeyId' },
   CREDENTIAL: { path: /^\/v1\/(?:management-keys|trust-rules)/, tag: 'Access', id: 'CredentialId' },
+  RECEIPT: { path: /^\/v1\/receipts/, tag: 'Fences', id: '' },
+  FENCE: { path: /^\/v1\/fences/, tag: 'Fences', id: 'FenceId' },
   POLICY: { path: /^\/v1\/policies/, tag: 'Policies', id: '' },
   WEBHOOK: { path: /^/, tag: 'Webhooks', id: 'EndpointId' },
 } as const;

@@ -20,6 +20,7 @@ import { GithubKeys } from '../../leaks/github-keys.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
+import { recordTrips } from '../../manage/leaks/tripped-keys.ts';
 import type { Management } from '../../manage/management.ts';
 import { startPolicyClock } from '../../manage/policy/start-policy-clock.ts';
 import { startConvertingNames } from '../../manage/upkeep/convert-names.ts';
@@ -31,6 +32,7 @@ import type { ManagementReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
 import { openNonces } from '../../store/feed/verification-store.ts';
 import type { Store } from '../../store/store.ts';
+import { AnsweredRecorder } from '../../usage/answered-recorder.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
@@ -85,6 +87,10 @@ async function composeOver(
   const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
   const nonces = openNonces(configuration.DATABASE_URL);
   const credentialUse = recordCredentialUse(store, report);
+  const answered = new AnsweredRecorder(store.receipts, (error) =>
+    report(error, 'when changes were answered could not be written; it is kept'),
+  );
+  store.changes.onAnswered = (revisions, at) => answered.record(revisions, at);
   const access = recordTeamAccess(store, configuration.SESSION_MAX_LIFETIME, report);
   const revisions = new OpaqueRevisions(await store.readIdSecret());
   const { signingKeks } = secrets;
@@ -93,6 +99,7 @@ async function composeOver(
   const reportLeaks = leakReports(management);
   const controlPlane: ControlPlane = {
     ...reportedUse(store),
+    addTrips: (trips) => recordTrips(store, trips),
     revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
     reportLeaks,
   };
@@ -132,6 +139,7 @@ async function composeOver(
       await events.stop();
       await credentialUse.close();
       await access.close();
+      await answered.close();
       hosts.close();
       await nonces.close();
       await graphql.server.stop();

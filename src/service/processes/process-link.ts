@@ -79,6 +79,7 @@ export function controlPlaneOver(link: ProcessLink): ControlPlane {
   const call = <Value>(of: CallOf<ControlPlane>) => link.call<Value>({ to, ...of }, { timeoutMs: callTimeoutMs });
   return {
     addUsage: (...args) => call({ method: 'addUsage', arguments: args }),
+    addTrips: (...args) => call({ method: 'addTrips', arguments: args }),
     addSources: (...args) => call({ method: 'addSources', arguments: args }),
     addRates: (...args) => call({ method: 'addRates', arguments: args }),
     revokeOwnKey: (...args) => call({ method: 'revokeOwnKey', arguments: args }),

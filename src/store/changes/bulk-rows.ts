@@ -122,6 +122,17 @@ export const rateCountTable = table<RateCount>('RateCount', Prisma.RateCountScal
   merge: { count: 'sum32' },
 });
 
+export const answeredTable = table<Prisma.AnsweredChangeCreateManyInput>(
+  'AnsweredChange',
+  Prisma.AnsweredChangeScalarFieldEnum,
+  { unique: ['revision'], merge: { answeredAt: 'replace' } },
+);
+
+export const verifierTable = table<Prisma.VerifierCreateManyInput>('Verifier', Prisma.VerifierScalarFieldEnum, {
+  unique: ['id'],
+  merge: { kind: 'replace', revision: 'replace', confirmedAt: 'replace', seenAt: 'replace' },
+});
+
 export const deliveryTable = table<Prisma.DeliveryCreateManyInput>('Delivery', Prisma.DeliveryScalarFieldEnum, {
   unique: ['webhookId', 'revision'],
   merge: {

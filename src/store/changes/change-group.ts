@@ -4,6 +4,7 @@
  */
 import { type Credential, credentialEnded } from '../../domain/access/credential.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import { isReceiptAction } from '../../domain/receipt/receipt.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import { isClientMade } from '../../domain/secret/secret-shape.ts';
 import { nextTurn } from '../../lib/scheduler.ts';
@@ -31,6 +32,8 @@ export type Settle = () => void;
 
 export interface Applied {
   readonly settlements: readonly Settle[];
+  /** The entries that a receipt can be about. */
+  readonly receipted: readonly bigint[];
   readonly leaseMs: number;
 }
 
@@ -46,7 +49,7 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   await nextTurn(scheduler);
   const changes = group.map(({ change }) => change);
   const credentials = changes.flatMap(({ caller }) => caller?.credential ?? []);
-  const isAccepted = await acceptedCredentials(transaction, credentials);
+  const isAccepted = await acceptedCredentials(transaction, credentials, new Date(scheduler.date()));
   const states = await loadStates(bulk, changes, taken.policies);
   const written = decideInTurn(group, { ...states, isAccepted }, taken.current - BigInt(group.length));
   const more = Number(written.last - taken.current);
@@ -62,8 +65,10 @@ export async function applyGroup(bulk: BulkRows, group: readonly Submitted[]): P
   await bulk.insert(exposureTable, written.exposures);
   await insertEntries(bulk, written.entries);
   await nextTurn(scheduler);
-  // No instance keeps a state that is not shared: its readers ask the store.
-  return { settlements: written.settlements, leaseMs: changes.every(isShared) ? taken.leaseMs : 0 };
+  // No instance keeps another state that is not shared: its readers ask the store.
+  const isLeased = changes.every(isShared) || written.concernsVerdicts;
+  const { settlements, receipted } = written;
+  return { settlements, receipted, leaseMs: isLeased ? taken.leaseMs : 0 };
 }
 
 /** Decides each change of keys on the current state, without writing. Throws the error of the first that fails. */
@@ -105,6 +110,8 @@ class GroupWrite {
   readonly entries: Prisma.AuditEntryCreateManyInput[] = [];
   readonly idempotentCreates: IdempotentCreate[] = [];
   readonly rows: RowWrite[] = [];
+  concernsVerdicts = false;
+  readonly receipted: bigint[] = [];
   readonly settlements: Settle[] = [];
   /** The last revision that is used. */
   last: bigint;
@@ -113,8 +120,12 @@ class GroupWrite {
     this.last = revisionBefore;
   }
 
-  add({ key, isNew, rotated, idempotentCreate, exposures = [], entries = [], rows = [] }: Write): void {
-    for (const [i, entry] of entries.entries()) this.entries.push(rowFromEntry(entry, this.last + BigInt(i + 1)));
+  add({ key, isNew, rotated, idempotentCreate, exposures = [], entries = [], rows = [], ...write }: Write): void {
+    for (const [i, entry] of entries.entries()) {
+      const revision = this.last + BigInt(i + 1);
+      this.entries.push(rowFromEntry(entry, revision));
+      if (isReceiptAction(entry.action)) this.receipted.push(revision);
+    }
     this.last += BigInt(Math.max(1, entries.length));
     if (key !== undefined && isNew === true) {
       this.created.push(rowFromKey(key, this.last));
@@ -126,6 +137,7 @@ class GroupWrite {
     if (idempotentCreate !== undefined) this.idempotentCreates.push(idempotentCreate);
     this.exposures.push(...exposures);
     this.rows.push(...rows);
+    this.concernsVerdicts ||= write.concernsVerdicts === true;
   }
 }
 

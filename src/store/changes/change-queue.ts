@@ -19,7 +19,7 @@ import { storeDoesNotAnswer } from '../store-does-not-answer.ts';
 import { queryStore, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
 import { BulkRows } from './bulk-rows.ts';
 import type { Change } from './change.ts';
-import { type Applied, applyGroup, isShared, previewGroup, type Settle, type Submitted } from './change-group.ts';
+import { type Applied, applyGroup, isShared, previewGroup, type Submitted } from './change-group.ts';
 import { applyToKnownKey } from './known-key.ts';
 
 /** What housekeeping writes in one transaction. It may run twice. */
@@ -70,6 +70,8 @@ export class ChangeQueue {
   readonly #work = new FairQueue<() => Promise<void>>();
   readonly #firstWork: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
+  /** Called after the answers of changes that a receipt can be about, with the revisions of their entries. */
+  onAnswered: (revisions: readonly bigint[], at: Date) => void = () => undefined;
   #problem: unknown = null;
   #lastQueueKey: string | null = null;
   #contendedUntil = Number.NEGATIVE_INFINITY;
@@ -217,9 +219,9 @@ export class ChangeQueue {
     const group = waiting.filter(({ timedOut }) => !timedOut);
     if (group.length === 0) return;
     try {
-      const { settlements, leaseMs } = (await this.#applyAlone(group)) ?? (await this.#applyAll(group));
+      const applied = (await this.#applyAlone(group)) ?? (await this.#applyAll(group));
       this.#problem = null;
-      this.#settleAll(group, settlements, leaseMs);
+      this.#settleAll(group, applied);
     } catch (error) {
       // The statement timed out while it waited for changes of other instances, so nothing was applied. The group is
       // retried before newer changes, so that it does not time out under a steady load.
@@ -233,7 +235,7 @@ export class ChangeQueue {
             () =>
               reject(error),
         );
-        this.#settleAll(group, rejections, 0);
+        this.#settleAll(group, { settlements: rejections, receipted: [], leaseMs: 0 });
       }
       // One of the changes can't be written. Run each change alone, so that the others succeed.
       else for (const one of group) await this.#runGroup([one]);
@@ -281,10 +283,11 @@ export class ChangeQueue {
    * instance read the store before the commit, so its lease expires before the answers are sent. Answers without a change
    * wait too, because they may reveal a change whose answer is still delayed.
    */
-  #settleAll(group: readonly Waiting[], settlements: readonly Settle[], leaseMs: number): void {
+  #settleAll(group: readonly Waiting[], { settlements, receipted, leaseMs }: Applied): void {
     for (const { cancelDeadline } of group) cancelDeadline();
     const settle = () => {
       for (const settleOne of settlements) settleOne();
+      if (receipted.length > 0) this.onAnswered(receipted, new Date(this.#scheduler.date()));
     };
     if (leaseMs === 0) settle();
     else this.#scheduler.after(leaseMs + clockToleranceMs, settle);

@@ -118,6 +118,8 @@ export interface Write {
   readonly exposures?: readonly RecordedExposure[];
   /** Appended to the log, from the revision on that the decision got. None for a rewrap: the secret stays the same. */
   readonly entries?: readonly NewEntry[];
+  /** Whether verdicts depend on `rows`, so that the answer waits for leases. With a key, it always does. */
+  readonly concernsVerdicts?: true;
   /** Written first: in all transactions, deliveries are locked before their endpoint. */
   readonly rows?: readonly RowWrite[];
 }

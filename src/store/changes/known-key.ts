@@ -8,6 +8,7 @@
  */
 import { raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { StoredKey } from '../../domain/key/api-key.ts';
+import { isReceiptAction } from '../../domain/receipt/receipt.ts';
 import { tableOf } from '../json-rows.ts';
 import { rowFromEntry } from '../rows/audit-rows.ts';
 import { rowFromKey } from '../rows/key-rows.ts';
@@ -37,7 +38,9 @@ export async function applyToKnownKey(bulk: BulkRows, { change, resolve }: Submi
     change.caller?.changed?.(current);
     resolve(answer);
   };
-  return { settlements: [settle], leaseMs };
+  // Of several entries, the last one has the revision that the answer names.
+  const receipted = write.entries.some(({ action }) => isReceiptAction(action)) ? [current] : [];
+  return { settlements: [settle], receipted, leaseMs };
 }
 
 /** A credential has to be read under the lock, so changes of programs take a transaction. */

@@ -1,3 +1,4 @@
+import type { UpFence } from '../../domain/fence/fence.ts';
 import type { ApiKey } from '../../domain/key/api-key.ts';
 import type { Metadata } from '../../domain/key/metadata.ts';
 
@@ -13,7 +14,9 @@ export interface FeedKey extends StoredFeedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly disabled: boolean;
+  readonly tripwire: boolean;
   readonly scopes: readonly string[];
+  readonly tags: readonly string[];
   readonly metadata: Metadata | null;
   /** When the previous secret expires, in milliseconds since the Unix epoch; null if it is not accepted. */
   readonly previousExpiresAt: number | null;
@@ -21,11 +24,11 @@ export interface FeedKey extends StoredFeedKey {
 }
 
 const unchanged = [
-  ...(['id', 'teamId', 'name', 'env', 'prefix', 'externalId', 'secretVersion'] as const),
+  ...(['id', 'teamId', 'name', 'env', 'prefix', 'externalId', 'responsible', 'secretVersion'] as const),
   ...(['signingEnvelope', 'signingVersion', 'previousSigningEnvelope', 'previousSigningVersion'] as const),
 ] as const;
 const large = ['revision', 'importRevision'] as const;
-const lists = ['allowedIps', 'scopes'] as const;
+const lists = ['allowedIps', 'scopes', 'tags'] as const;
 const times = [
   'createdAt',
   'expiresAt',
@@ -50,13 +53,14 @@ export type FeedKeyRow<List, Json> = StoredFeedKey &
   Readonly<Record<(typeof lists)[number], List> & Record<(typeof times)[number], string | null>> & {
     readonly createdAt: string;
     readonly metadata: Json | null;
+    readonly tripwire: boolean | 0 | 1;
     readonly revision: number | string;
     readonly importRevision: number | string | null;
   };
 
 /** Returns the columns of the key `k`, except the digest and its version, which depend on how the key was found. */
 export function feedColumns(selectTime: (column: string) => string): string {
-  const others = [...unchanged, ...large, ...lists, 'metadata', 'rateLimit', 'rateLimitWindowSeconds'];
+  const others = [...unchanged, ...large, ...lists, 'metadata', 'rateLimit', 'rateLimitWindowSeconds', 'tripwire'];
   return [...others.map((column) => `k."${column}"`), ...times.map(selectTime)].join(', ');
 }
 
@@ -74,6 +78,7 @@ export function feedKey<List, Json>(
     importRevision: row.importRevision === null ? null : Number(row.importRevision),
     allowedIps: listOf(row.allowedIps),
     scopes: listOf(row.scopes),
+    tags: listOf(row.tags),
     metadata: row.metadata === null ? null : objectOf(row.metadata),
     createdAt: timeOf(row.createdAt),
     expiresAt: timeOrNull(row.expiresAt),
@@ -81,7 +86,14 @@ export function feedKey<List, Json>(
     previousSigningExpiresAt: timeOrNull(row.previousSigningExpiresAt),
     revoked: revokedAt !== null,
     disabled: disabledAt !== null,
+    tripwire: Boolean(row.tripwire),
   };
+}
+
+export interface FencesState {
+  readonly revision: number;
+  /** Those of all teams, in this state or a newer one. */
+  readonly up: readonly UpFence[];
 }
 
 export interface StoreSnapshot {
@@ -96,6 +108,8 @@ export interface StoreSnapshot {
   readonly imports: boolean;
   /** Encrypts revisions for callers, as hexadecimal digits. */
   readonly idSecret: string;
+  /** The fences that are up, and their revision; null if they are as in the last snapshot. */
+  readonly fences: FencesState | null;
   /** Changes missing from the snapshot are acknowledged only this long after the start of the read. */
   readonly leaseMs: number;
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames, keepAlive } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
+import { type FeedFenceRow, feedFence, selectFences } from '../rows/fences.ts';
 import {
   type FeedKey,
   type FeedKeyRow,
@@ -18,6 +19,7 @@ interface State {
   readonly imports: boolean;
   readonly leaseMs: number;
   readonly idSecret: string;
+  readonly fences: string;
   readonly epoch: string;
   readonly notPrimary: string | null;
 }
@@ -25,7 +27,12 @@ interface State {
 /** The state, and a key. If no key was found, one row has only the state. */
 type Row = State & (FeedKeyRow<readonly string[], Metadata> | { readonly id: null });
 
-const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`);
+const timeIn = (table: string) => (column: string) =>
+  `(extract(epoch FROM ${table}."${column}") * 1000)::bigint AS "${column}"`;
+const keyColumns = feedColumns(timeIn('k'));
+
+/** Read after the state, and only if the fences have changed: what is newer than the state is read again by the next round. */
+const fencesText = selectFences(timeIn('f'));
 
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. The epoch contains the database's oid,
@@ -35,7 +42,7 @@ const keyColumns = feedColumns((column) => `(extract(epoch FROM k."${column}") *
  * its promotion, which does not change the epoch.
  */
 const text = `
-  SELECT r."current", r."imports", r."leaseMs", r."idSecret",
+  SELECT r."current", r."imports", r."leaseMs", r."idSecret", r."fences",
     (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
       || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
@@ -58,6 +65,8 @@ const prepare = `SELECT ${sessionSettingsSql({ statementMs: timeoutMs, idleInTra
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
   let seenEpoch: string | undefined;
+  /** The revision of the fences that the caller has. */
+  let seenFences: number | undefined;
 
   function connect(): Promise<pg.Client> {
     const client = new pg.Client({
@@ -104,10 +113,14 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
         const overflow = first?.epoch !== seenEpoch || mustClearCache(since, revision);
         const keys = rows.flatMap(keysOf);
+        const fencesRevision = Number(first?.fences);
+        const isKnown = since !== null && !overflow && fencesRevision === seenFences;
+        const fences = isKnown ? null : { revision: fencesRevision, up: await readFences(client, query_timeout) };
         // Set only after the rows are known, so that a failed read is repeated from the previous epoch.
         seenEpoch = first?.epoch;
+        seenFences = fencesRevision;
         const { imports = false, leaseMs = 0, idSecret = '' } = first ?? {};
-        return { epoch: String(first?.epoch), revision, overflow, imports, idSecret, leaseMs, keys };
+        return { epoch: String(first?.epoch), revision, overflow, imports, idSecret, fences, leaseMs, keys };
       } catch (error) {
         void forget(connection);
         throw error;
@@ -119,8 +132,14 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf(found: Row): FeedKey[] {
-  const { current: _, imports: __, leaseMs: ___, idSecret: ____, epoch: _____, notPrimary: ______, ...row } = found;
+async function readFences(client: pg.Client, query_timeout: number) {
+  const query = { name: 'latchkey-fences', text: fencesText, query_timeout };
+  const { rows } = await client.query<FeedFenceRow<unknown>>(query);
+  return rows.map((row) => feedFence(row, (list) => list, Number));
+}
+
+function keysOf({ current: _, imports: __, leaseMs: ___, idSecret: ____, fences: _____, ...found }: Row): FeedKey[] {
+  const { epoch: _6, notPrimary: _7, ...row } = found;
   if (row.id === null) return [];
   return [
     feedKey(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
+import { type FeedFenceRow, feedFence, selectFences } from '../rows/fences.ts';
 import { type FeedKeyRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
 
 type Row = FeedKeyRow<string, string>;
@@ -13,6 +14,7 @@ interface State {
   readonly current: number;
   readonly imports: 0 | 1;
   readonly idSecret: string;
+  readonly fences: number;
 }
 
 const columns = feedColumns((column) => `k."${column}"`);
@@ -25,7 +27,9 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
   // The epoch: rises with each migration, and when SQLite copies a backup over an open database.
   const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
-  const currentState = sqlite.prepare<[], State>('SELECT current, imports, idSecret FROM "Revision" WHERE id = 1');
+  const currentState = sqlite.prepare<[], State>(
+    'SELECT current, imports, idSecret, fences FROM "Revision" WHERE id = 1',
+  );
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.digest = ?`);
   const byRotatedDigest = sqlite.prepare<[string], Row>(
@@ -34,9 +38,12 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   );
   // Most secrets were never rotated, and a query that finds nothing is faster with one column than with all columns.
   const isRotated = sqlite.prepare<[string], number>('SELECT 1 FROM "RotatedSecret" WHERE digest = ?').pluck();
+  const allFences = sqlite.prepare<[], FeedFenceRow<string>>(selectFences((column) => `f."${column}"`));
   let seenVersion: number | undefined;
   let seenState = { imports: false, idSecret: '' };
   let seenEpoch: number | undefined;
+  /** The revision of the fences that the caller has. */
+  let seenFences: number | undefined;
   // Part of the epoch, so that processes have different epochs: the file may be replaced while no process has it open.
   const process = randomUUID();
   let epochName = '';
@@ -54,7 +61,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Read => {
     const state = currentState.get();
     if (state === undefined) throw new Error('the database has lost its revision');
-    const { current: revision, idSecret } = state;
+    const { current: revision, idSecret, fences: fencesRevision } = state;
     const imports = state.imports === 1;
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
@@ -62,7 +69,9 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
     const keys = [...changed.map(keyOf), ...find(digests)];
     const named = `${process} ${epoch}`;
-    return { epoch, snapshot: { epoch: named, revision, overflow, imports, idSecret, leaseMs: 0, keys } };
+    const isKnown = since !== null && fencesRevision === seenFences;
+    const fences = isKnown ? null : { revision: fencesRevision, up: allFences.all().map(fenceOf) };
+    return { epoch, snapshot: { epoch: named, revision, overflow, imports, idSecret, fences, leaseMs: 0, keys } };
   });
 
   return {
@@ -70,7 +79,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
       // The version is read before the rows, so that the next call notices a commit between the two reads.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
-        const quiet = { epoch: epochName, revision: since, overflow: false, leaseMs: 0 };
+        const quiet = { epoch: epochName, revision: since, overflow: false, fences: null, leaseMs: 0 };
         return { ...quiet, imports: seenState.imports, idSecret: seenState.idSecret, keys: find(digests) };
       }
       const { epoch, snapshot } = readAll(since, digests);
@@ -79,6 +88,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
       seenEpoch = epoch;
       seenState = { imports: snapshot.imports, idSecret: snapshot.idSecret };
       epochName = snapshot.epoch;
+      if (snapshot.fences !== null) seenFences = snapshot.fences.revision;
       return snapshot;
     },
     close: async () => {
@@ -89,6 +99,10 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
 
 function keyOf(row: Row) {
   return feedKey(row, listOf, JSON.parse, Date.parse);
+}
+
+function fenceOf(row: FeedFenceRow<string>) {
+  return feedFence(row, JSON.parse, Date.parse);
 }
 
 const none: readonly string[] = [];

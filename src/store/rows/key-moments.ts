@@ -45,6 +45,8 @@ export interface KeyUse {
   readonly expiresAt: Date | null;
   readonly disabledAt: Date | null;
   readonly revokedAt: Date | null;
+  /** Whether nobody is to use it. The type depends on the database. */
+  readonly tripwire: boolean | number;
   /** When it was last verified with VALID; null if it never was. */
   readonly lastUsedAt: Date | null;
 }
@@ -120,6 +122,6 @@ export async function momentsIn(
 
 async function readUses(client: Client, selection: Sql): Promise<KeyUse[]> {
   return await client.$queryRaw<KeyUse[]>`
-    SELECT k."id", k."teamId", k."createdAt", k."expiresAt", k."disabledAt", k."revokedAt", u."lastUsedAt"
+    SELECT k."id", k."teamId", k."createdAt", k."expiresAt", k."disabledAt", k."revokedAt", k."tripwire", u."lastUsedAt"
     FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id" WHERE ${selection}`;
 }

@@ -66,6 +66,18 @@ export class Purge {
     await this.#remove((transaction) => transaction.rejectedHour.deleteMany(old));
   }
 
+  /** Deletes the verifiers that were not heard of since a time. */
+  async verifiers(before: Date): Promise<void> {
+    const old = { where: { seenAt: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.verifier.deleteMany(old));
+  }
+
+  /** Deletes when changes were answered, before a time. */
+  async answeredChanges(before: Date): Promise<void> {
+    const old = { where: { answeredAt: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.answeredChange.deleteMany(old));
+  }
+
   /** Deletes the observed sources that were last seen before a time. */
   async observedSources(before: Date): Promise<void> {
     const old = { where: { lastAt: { lt: before } }, limit: purgeBatchSize };

@@ -24,6 +24,8 @@ export type DailyCounts = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 const turn = { holder: 'counts of use' };
 
+const countedAtOnce = 1000;
+
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
 const maxRejectedCounts = 5000;
 
@@ -72,6 +74,20 @@ export class Usage {
         ) AS "days" FROM r`,
     );
     return new Map(rows.map(({ keyId, days }) => [keyId, daysOf(days ?? '')]));
+  }
+
+  /** Returns how often keys were verified since the start of an hour. Reads in parts, because SQLite blocks the thread. */
+  async callsSince(keyIds: readonly string[], from: Date): Promise<number> {
+    let calls = 0;
+    for (let i = 0; i < keyIds.length; i += countedAtOnce) {
+      const ids = textsIn(this.#provider, keyIds.slice(i, i + countedAtOnce));
+      const [row] = await queryStore(
+        () => this.#reader.$queryRaw<{ readonly calls: number | bigint | null }[]>`
+          SELECT SUM(u."count") AS "calls" FROM "UsageHour" u WHERE u."keyId" IN (${ids}) AND u."hour" >= ${from}`,
+      );
+      calls += Number(row?.calls ?? 0);
+    }
+    return calls;
   }
 
   /** Returns the hourly counts of a key in a time range, end excluded, oldest first; at most one more than the limit. */

@@ -39,6 +39,7 @@ const request: ExplainedRequest = {
   source: { kind: 'unrestricted' },
   scopes: [],
   secretExpiresAt: null,
+  fences: [],
   signature: null,
 };
 const bySecret: LookupInput = { by: 'secret', format: 'valid' };
@@ -56,7 +57,7 @@ function explained(input: LookupInput, result: LookupResult): Record<string, str
 // document-tables.test.ts compares the order and the statuses with docs/reference/verification.md.
 test('each verdict has what middleware tells the client', () => {
   expect(verdictCodes).toEqual([...Object.keys(rejections), 'VALID']);
-  expect(keyVerdictCount).toBe(13);
+  expect(keyVerdictCount).toBe(14);
   for (const { title, detail } of Object.values(rejections)) {
     expect(title).toMatch(/^(?:The|A|Too) .+[a-z]$/);
     expect(detail).toMatch(/^[A-Z].+\.$/);

@@ -1,8 +1,16 @@
 import { expect, it } from 'vitest';
+import { notFrozen } from '../../../src/domain/fence/fence.ts';
 import { type Circumstances, type JudgedKey, verdict } from '../../../src/domain/verdict/checks.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
-const key: JudgedKey = { env: 'live', expiresAt: null, revoked: false, disabled: false, secretExpiresAt: null };
+const key: JudgedKey = {
+  env: 'live',
+  expiresAt: null,
+  revoked: false,
+  disabled: false,
+  frozenUntil: notFrozen,
+  secretExpiresAt: null,
+};
 const good: Circumstances = {
   now,
   env: 'live',
@@ -31,10 +39,15 @@ it('of several reasons the first of the documented order is returned, and nothin
     scopesGranted: ask('scopes', false),
     signature: ask('signature', 'SIGNATURE_REQUIRED'),
   };
-  const worst: JudgedKey = { env: 'live', expiresAt: now - 1, revoked: true, disabled: true, secretExpiresAt: now - 1 };
+  const worst: JudgedKey = {
+    ...{ env: 'live', expiresAt: now - 1, revoked: true, disabled: true },
+    ...{ frozenUntil: now, secretExpiresAt: now - 1 },
+  };
   expect(verdict(worst, bad)).toBe('REVOKED');
-  expect(verdict({ ...worst, revoked: false }, bad)).toBe('ROTATED');
-  expect(verdict({ ...worst, revoked: false, secretExpiresAt: now }, bad)).toBe('DISABLED');
+  expect(verdict({ ...worst, revoked: false }, bad)).toBe('FROZEN');
+  const thawed = { ...worst, revoked: false, frozenUntil: now - 1 };
+  expect(verdict(thawed, bad)).toBe('ROTATED');
+  expect(verdict({ ...thawed, secretExpiresAt: now }, bad)).toBe('DISABLED');
   expect(verdict({ ...key, expiresAt: now - 1 }, bad)).toBe('EXPIRED');
   expect(verdict(key, bad)).toBe('WRONG_ENVIRONMENT');
   expect(asked).toEqual([]);

@@ -70,6 +70,8 @@ export interface KeyState {
   /** Whether the secret before it is accepted too. */
   readonly overlap: boolean;
   readonly disabled: boolean;
+  /** Whether a fence freezes it. Default: false. */
+  readonly frozen?: boolean;
   readonly scopes: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number | null;

@@ -72,7 +72,7 @@ function isAllowedList(value: unknown): value is readonly string[] {
   throw new HistoryError(`"allowed": expected IPv4 addresses and networks a.b.c.0/24, not ${shown(wrong)}`);
 }
 
-const stateShape: Shape<KeyState> = {
+const stateShape: Shape<Omit<KeyState, 'frozen'>, Required<Pick<KeyState, 'frozen'>>> = {
   required: {
     name: isText,
     env: isText,
@@ -85,6 +85,7 @@ const stateShape: Shape<KeyState> = {
     allowed: isAllowedList,
     signing: orNull(isWhole),
   },
+  optional: { frozen: isFlag },
 };
 
 const requestShape: Shape<Circumstances> = {

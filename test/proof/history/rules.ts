@@ -17,6 +17,7 @@ export function verdictOf(state: KeyState, request: Circumstances, expired: bool
 function codeOf(state: KeyState, request: Circumstances, expired: boolean): string {
   if (request.secret > state.secret) return 'NOT_FOUND';
   if (state.revoked) return 'REVOKED';
+  if (state.frozen === true) return 'FROZEN';
   if (request.secret < state.secret - (state.overlap ? 1 : 0)) return 'ROTATED';
   if (state.disabled) return 'DISABLED';
   if (expired) return 'EXPIRED';

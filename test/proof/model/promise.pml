@@ -39,6 +39,10 @@
 #define IMPORTS 0	/* Whether A is a secret in a foreign format, which two teams import */
 #endif
 
+#ifndef FENCES
+#define FENCES 0	/* Whether a fence freezes and unfreezes the key. Not with IMPORTS, whose bits it uses */
+#endif
+
 #define NODES (PROCESSES + EDGES)	/* Everything that decides: verification processes, then the edge */
 #define EDGE PROCESSES
 #define NONE 255
@@ -55,7 +59,12 @@
 
 #define A 0
 #define B 1
-#define isUsable(state) (((state) & (EXISTS | REVOKED | DISABLED)) == EXISTS)
+#if FENCES
+#define FROZEN 32	/* No part of a row in a process: it knows the fence itself. A row of an edge has it. */
+#else
+#define FROZEN 0
+#endif
+#define isUsable(state) (((state) & (EXISTS | REVOKED | DISABLED | FROZEN)) == EXISTS)
 #define accepts(state, secret) (isUsable(state) && ((secret) == A -> ((state) & (ENDED | CONFLICT)) == 0 : ((state) & ROTATED) != 0))
 /* Whether the store has a row for the secret. */
 #define has(state, secret) (((state) & EXISTS) != 0 && ((secret) == A || ((state) & ROTATED) != 0))
@@ -66,6 +75,7 @@
 #define OTHER 0
 #define KEY 1
 #define DIGEST 2
+#define FENCE 3
 
 byte revision = 0;
 byte replicated = 0;		/* What the standby has; without failovers always the revision */
@@ -112,6 +122,11 @@ typedef Node {
 	byte cursor;	/* The revision; NONE before the first round */
 	byte cursorEpoch;
 	bool imports;	/* Whether any key was imported */
+#if FENCES
+	byte fence;	/* FROZEN while the fence is up */
+	byte toFence;
+	bool fenceChanges;	/* Whether the fence has changed since the cursor */
+#endif
 	byte leaseLeft;	/* Ticks until the end of the lease */
 
 	/* The round under way */
@@ -217,7 +232,11 @@ inline observe(i_, state) {
 inline confirmCommit(w) {
 	isReplicated[w] = true;
 #if !defined(NO_WAIT) && !defined(WAIT_FROM_START)
+#ifdef FENCE_NO_WAIT
+	waitLeft[w] = (touched[commits[w]] == FENCE -> 0 : LEASE)
+#else
 	waitLeft[w] = LEASE
+#endif
 #endif
 }
 
@@ -305,6 +324,9 @@ end:	do
 #if ROTATIONS
 		:: isChangeable && !(state & ROTATED) -> printf("writer %d commits the rotation from A to B ", w); commit(w, state | ROTATED, KEY)
 		:: isChangeable && (state & ROTATED) && !(state & ENDED) -> printf("writer %d commits the end of the overlap ", w); commit(w, state | ENDED, KEY)
+#endif
+#if FENCES
+		:: (state & EXISTS) -> printf("writer %d commits that a fence is put up or lifted ", w); commit(w, state ^ FROZEN, FENCE)
 #endif
 #if IMPORTS
 		:: !(state & EXISTS) -> printf("writer %d commits the import of A ", w); commit(w, EXISTS | IMPORTED, KEY)
@@ -495,6 +517,13 @@ inline endRequest(n) {
 /* Decides the request on a row, or rejects it if the row is 0. */
 inline decide(n, found_) {
 	verdict = found_;
+#if FENCES && !defined(FENCE_ONCE)
+	/* A process compares each cached row with the fences of its state. */
+	if
+	:: n < PROCESSES && verdict != 0 -> verdict = (verdict & ~FROZEN) | node[n].fence
+	:: else
+	fi;
+#endif
 #ifdef TWO_CLOCKS
 	if
 	:: skewLeft > 0 -> verdict = verdict & ~ENDED
@@ -621,6 +650,10 @@ inline applySnapshot(n) {
 	:: else
 	fi;
 	node[n].imports = node[n].toImports
+#if FENCES
+	;
+	node[n].fence = node[n].toFence
+#endif
 }
 
 /* Serves the requests of the round, then caches the rows. */
@@ -661,6 +694,10 @@ inline resetRound(n) {
 	node[n].keyChanges = 0;
 	node[n].digestChanges = 0;
 	node[n].current = 0;
+#if FENCES
+	node[n].toFence = 0;
+	node[n].fenceChanges = false;
+#endif
 	node[n].found[A] = 0;
 	node[n].found[B] = 0
 }
@@ -728,6 +765,9 @@ inline crash(n) {
 	node[n].cursor = NONE;
 	node[n].cursorEpoch = 0;
 	node[n].imports = false;
+#if FENCES
+	node[n].fence = 0;
+#endif
 	node[n].leaseLeft = 0;
 	node[n].sawRevoked = false
 }
@@ -755,7 +795,10 @@ inline readStore(n) {
 #endif
 	node[n].toRevision = revision;
 	node[n].toEpoch = epoch;
-	node[n].toImports = (state & IMPORTED) != 0;
+	node[n].toImports = IMPORTS && (state & IMPORTED) != 0;
+#if FENCES
+	node[n].toFence = state & FROZEN;
+#endif
 	if
 	:: node[n].clear
 	:: else ->
@@ -765,6 +808,9 @@ inline readStore(n) {
 			if
 			:: touched[i] == KEY -> node[n].keyChanges = node[n].keyChanges | (1 << i)
 			:: touched[i] == DIGEST -> node[n].digestChanges = node[n].digestChanges | (1 << i)
+#if FENCES
+			:: touched[i] == FENCE -> node[n].fenceChanges = true
+#endif
 			:: else
 			fi;
 			i++
@@ -818,7 +864,7 @@ inline applyChanges(n) {
 		/* The row now is the one of B, which no end of the overlap affects. */
 		:: !(node[n].row[A] & ROTATED) && (node[n].current & ROTATED) -> node[n].row[A] = node[n].current & ~ENDED
 #endif
-		:: (node[n].row[A] & (ROTATED | IMPORTED)) || (node[n].current & ROTATED) -> node[n].row[A] = 0
+		:: (node[n].row[A] & (ROTATED | (IMPORTS * IMPORTED))) || (node[n].current & ROTATED) -> node[n].row[A] = 0
 		:: else -> node[n].row[A] = node[n].current
 		fi
 	:: else
@@ -839,7 +885,11 @@ inline remember(n) {
 #ifdef LOG_FROM_START
 	:: node[n].clear
 #else
+#if FENCES && !defined(FENCE_NO_CLEAR)
+	:: node[n].clear || node[n].fenceChanges ->
+#else
 	:: node[n].clear ->
+#endif
 		log[n].from = node[n].toRevision;
 		log[n].keyChanges = 0;
 		log[n].digestChanges = 0
@@ -872,6 +922,13 @@ inline answerState(n, revision_, epoch_) {
 	fi
 }
 
+/* A row for an edge says whether it is frozen. */
+#if FENCES
+#define marked(n, row_) ((row_) == 0 -> 0 : ((row_) & ~FROZEN) | node[n].fence)
+#else
+#define marked(n, row_) (row_)
+#endif
+
 /* Answers the requests that this round serves. A row can wait for a later round than the state, so it can be newer. */
 inline serveFeed(n) {
 	if
@@ -884,12 +941,12 @@ inline serveFeed(n) {
 		:: feed[n].isKeyless && node[n].imports -> feed[n].isKeyless = false; feed[n].rowRequest = ARRIVED
 		:: feed[n].isKeyless && !node[n].imports -> feed[n].rowRequest = ANSWERED
 		:: !feed[n].isKeyless && node[n].missing[feed[n].secret] ->
-			feed[n].found = node[n].found[feed[n].secret];
+			feed[n].found = marked(n, node[n].found[feed[n].secret]);
 			feed[n].rowRequest = ANSWERED
 		:: !feed[n].isKeyless && !node[n].missing[feed[n].secret] ->
 			if
 			:: node[n].row[feed[n].secret] != 0 ->
-				feed[n].found = node[n].row[feed[n].secret];
+				feed[n].found = marked(n, node[n].row[feed[n].secret]);
 				feed[n].rowRequest = ANSWERED
 			:: else -> feed[n].rowRequest = ARRIVED
 			fi

@@ -88,7 +88,7 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
     { file: feed, find: 'fresh: true,\n        // No limit', replace: '// No limit' },
   ],
   'a cursor stays valid after a failover': [
-    { file: recent, find: 'name !== this.#epochName || ', replace: 'name === undefined || ' },
+    { file: recent, find: 'name === this.#epochName ? ', replace: 'name !== undefined ? ' },
   ],
   'changes are answered before the leases end': [
     { file: queue, find: 'if (leaseMs === 0) settle();', replace: 'if (leaseMs >= 0) settle();' },
@@ -101,7 +101,11 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
   'a change without a transaction is answered before the leases end': [
-    { file: knownKey, find: 'settlements: [settle], leaseMs }', replace: 'settlements: [settle], leaseMs: 0 }' },
+    {
+      file: knownKey,
+      find: 'settlements: [settle], receipted, leaseMs }',
+      replace: 'settlements: [settle], receipted, leaseMs: 0 }',
+    },
   ],
   'a program changes keys without a look at its management key': [
     { file: knownKey, find: '(caller?.credential ?? null) === null ? (load', replace: 'caller !== null ? (load' },
@@ -114,10 +118,32 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
       file: group,
       find: 'const taken = await takeRevisions(transaction, group.length);',
       replace: `const given = group.flatMap(({ change }) => change.caller?.credential ?? []);
-        const isAccepted = await acceptedCredentials(transaction, given);
+        const isAccepted = await acceptedCredentials(transaction, given, new Date(scheduler.date()));
         const taken = await takeRevisions(transaction, group.length);`,
     },
-    { file: group, find: 'const isAccepted = await acceptedCredentials(transaction, credentials);', replace: '' },
+    {
+      file: group,
+      find: 'const isAccepted = await acceptedCredentials(transaction, credentials, new Date(scheduler.date()));',
+      replace: '',
+    },
+  ],
+  'a fence is answered before the leases end': [{ file: group, find: ' || written.concernsVerdicts;', replace: ';' }],
+  'an edge keeps its rows when a fence is put up': [
+    { file: recent, find: 'overflow || fences !== null || ', replace: 'overflow || ' },
+  ],
+  'a cached key is compared with fences only once': [
+    {
+      file: 'verify/up-fences.ts',
+      find: 'if (key.fencedAt === this.#state) return;',
+      replace: 'if (key.fencedAt >= 0) return;',
+    },
+  ],
+  'a row for an edge does not say that it is frozen': [
+    {
+      file: feed,
+      find: 'if (match !== undefined) state.fences.mark(match);',
+      replace: 'if (match !== undefined) match.frozenUntil = Number.NEGATIVE_INFINITY;',
+    },
   ],
   'an ended overlap has no end': [
     { file: 'verify/cached-key.ts', find: '(previousExpiresAt ?? ended)', replace: 'previousExpiresAt' },

@@ -9,6 +9,7 @@ import { KeySearch } from '../../../src/engine/key-search.ts';
 import { ChangeBudget } from '../../../src/manage/change/change-budget.ts';
 import type { Management } from '../../../src/manage/management.ts';
 import { ChangeQueue } from '../../../src/store/changes/change-queue.ts';
+import { Fences } from '../../../src/store/rows/fences.ts';
 import { IdempotentCreates } from '../../../src/store/rows/idempotent-creates.ts';
 import { Keys } from '../../../src/store/rows/keys.ts';
 import { ManagementKeys } from '../../../src/store/rows/management-keys.ts';
@@ -58,12 +59,15 @@ export class ManagementProcess {
     const { process } = this;
     const { random } = this.#world;
     const database = this.#store.databaseOf(process);
+    const changes = new ChangeQueue(database, process);
     const management = {
       store: {
-        keys: new Keys(database.reader, 'postgresql'),
+        keys: Object.assign(new Keys(database.reader, 'postgresql'), { select: async () => ({ keys: [], end: null }) }),
+        usage: { callsSince: async () => 0 },
         managementKeys: new ManagementKeys(database.reader),
         idempotentCreates: new IdempotentCreates(database.reader),
-        changes: new ChangeQueue(database, process),
+        changes,
+        fences: new Fences(database.reader, changes),
       },
       keyTag: 'lk',
       peppers,
@@ -114,13 +118,16 @@ export class VerificationProcess implements Port {
     const unknownKeys = new UnknownKeyLimit(Number.POSITIVE_INFINITY);
     const search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
     const verifier = new StoreVerifier({ search, state: source, ...counters, scheduler, ...unused });
-    const feed = new EdgeFeed({ rounds, state: source, search, changes, scheduler });
+    const feed = new EdgeFeed({ rounds, state: source, search, changes, scheduler, trips });
     return { verifier, feed };
   }
 }
 
-/** No request is signed, and no key allows host names. */
+const trips = { record: nothing };
+
+/** No request is signed, no key allows host names, and none is a tripwire. */
 const unused = {
+  trips,
   nonces: { claim: () => Promise.reject(new Error('no request is signed')) },
   hosts: { haveAddress: () => false, resolve: async () => false },
   signingKeks: ring('kek'),

@@ -42,6 +42,9 @@ it.each([
   'changes are answered before the leases end',
   'the revision is not part of the transaction',
   'a change is written after its management key was revoked',
+  'a change without a transaction is answered before the leases end',
+  'a fence is answered before the leases end',
+  'an edge keeps its rows when a fence is put up',
   'the management key of a change is read before the lock',
 ])('finds a broken build: %s', async (name) => {
   const { code, output } = await simulate('--seed', '1', '--seconds', '60', '--broken', name);

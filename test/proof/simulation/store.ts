@@ -2,6 +2,7 @@
  * A simulated PostgreSQL with what the change queue, the management reads and the confirmation rounds need. Each
  * statement is a message to the server's process, which evaluates it at one instant. Commits are atomic, and in order.
  */
+import type { Fence } from '../../../src/domain/fence/fence.ts';
 import type { IdempotentCreate } from '../../../src/domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -125,12 +126,15 @@ export class SimulatedStore {
   /** Returns the feed of a verification process, as in postgres-key-feed.ts. */
   feedOf(client: Process): KeyFeed {
     let seenEpoch: string | null = null;
+    let seenFences: number | null = null;
     const read = async (since: number | null, digests: readonly string[]): Promise<StoreSnapshot> => {
       const evaluate = () => ({ epoch: `epoch ${this.#epoch}`, ...this.tables.snapshot(since, digests) });
       const answer = await this.#exchange(client, () => this.#mayFail(evaluate), feedMs);
       const overflow = answer.epoch !== seenEpoch || mustClearCache(since, answer.revision);
       seenEpoch = answer.epoch;
-      return { ...answer, overflow };
+      const isKnown = since !== null && !overflow && answer.fences?.revision === seenFences;
+      seenFences = answer.fences?.revision ?? null;
+      return { ...answer, overflow, fences: isKnown ? null : answer.fences };
     };
     return { read, close: async () => undefined };
   }
@@ -222,7 +226,7 @@ export class SimulatedStore {
   }
 
   /** The statement of known-key.ts, which is a transaction of its own. */
-  async #changeKnownKey({ values }: Prisma.Sql): Promise<readonly Omit<Revision, 'imports'>[]> {
+  async #changeKnownKey({ values }: Prisma.Sql): Promise<readonly Pick<Revision, 'current' | 'leaseMs'>[]> {
     const [count, keys, known, entries] = values;
     const transaction = newTransaction(this.#epoch);
     try {
@@ -264,6 +268,13 @@ export class SimulatedStore {
         create: ({ data }: { readonly data: Entry }) =>
           run(() => void transaction.writes.push(() => this.#check(data))),
       },
+      fence: {
+        ...reads.fence,
+        create: ({ data }: { readonly data: Fence }) =>
+          run(() => void transaction.writes.push(() => this.tables.writeFence(data.id, data))),
+        delete: ({ where: { id } }: { readonly where: { readonly id: string } }) =>
+          run(() => void transaction.writes.push(() => this.tables.writeFence(id, null))),
+      },
       managementKey: { ...reads.managementKey, ...this.#managementKeys.writes(run, transaction.writes) },
       revision: { update },
       $executeRaw,
@@ -272,7 +283,7 @@ export class SimulatedStore {
 
   /** A revision that changes in a transaction of its own. Latchkey never does this; a broken build does. */
   #revisionOutside(run: <Result>(statement: () => Result) => Promise<Result>) {
-    const findUniqueOrThrow = () => run(() => this.tables.revision);
+    const findUniqueOrThrow = () => run(() => ({ ...this.tables.revision, confirmed: true }));
     const update = ({ data }: { readonly data: Partial<Pick<Revision, 'imports'>> & Increment }) =>
       run(() => {
         this.tables.revision = changedRevision(this.tables.revision, data);
@@ -301,6 +312,14 @@ export class SimulatedStore {
       },
       keyUsage: { findMany: () => run(() => []) },
       managementKey: this.#managementKeys.reads(run),
+      fence: {
+        findUnique: ({ where: { id } }: { readonly where: { readonly id: string } }) =>
+          run(() => tables.fences.get(id) ?? null),
+        findMany: ({ where: { teamId } }: { readonly where: Required<Pick<KeysWhere, 'teamId'>> }) =>
+          run(() => [...tables.fences.values()].filter((fence) => teamId.in.includes(fence.teamId))),
+        // No team reaches its limit.
+        count: () => run(() => 0),
+      },
       // No team has a policy.
       keyPolicy: { findMany: () => run(() => []) },
     };

@@ -1,4 +1,5 @@
 /** The committed rows of the simulated PostgreSQL, and the snapshot that verification processes read of them. */
+import type { Fence } from '../../../src/domain/fence/fence.ts';
 import type { IdempotentCreate } from '../../../src/domain/key/idempotency.ts';
 import type { Metadata } from '../../../src/domain/key/metadata.ts';
 import type { RotatedSecret } from '../../../src/domain/secret/rotated-secret.ts';
@@ -10,12 +11,15 @@ import { idSecret } from '../../support/plain-keys.ts';
 export interface Revision {
   readonly current: bigint;
   readonly imports: boolean;
+  /** The last change of a fence. */
+  readonly fences: bigint;
   readonly leaseMs: number;
 }
 
 export class Tables {
   revision: Revision;
   readonly keys = new Map<string, KeyRow>();
+  readonly fences = new Map<string, Fence>();
   readonly idempotentCreates = new Map<string, IdempotentCreate>();
   readonly #idsByDigest = new Map<string, Set<string>>();
   readonly #rotatedByDigest = new Map<string, RotatedSecret[]>();
@@ -23,7 +27,7 @@ export class Tables {
   readonly #log: { readonly revision: number; readonly id: string }[] = [];
 
   constructor(leaseMs: number) {
-    this.revision = { current: 0n, imports: false, leaseMs };
+    this.revision = { current: 0n, imports: false, fences: 0n, leaseMs };
   }
 
   writeKey(row: KeyRow): void {
@@ -35,6 +39,14 @@ export class Tables {
     // Already in order, except in a build that commits revisions out of order.
     const place = this.#log.findLastIndex(({ revision }) => revision <= entry.revision) + 1;
     this.#log.splice(place, 0, entry);
+  }
+
+  /** What the trigger does. */
+  writeFence(id: string, fence: Fence | null): void {
+    if (fence === null) this.fences.delete(id);
+    else this.fences.set(id, fence);
+    const current = this.revision.current + 1n;
+    this.revision = { ...this.revision, current, fences: current };
   }
 
   writeRotated(secret: RotatedSecret): void {
@@ -61,7 +73,8 @@ export class Tables {
       }),
     ]);
     const keys = [...changed.map(currentKey), ...found];
-    return { revision: Number(current), imports, idSecret, leaseMs, keys };
+    const fences = { revision: Number(this.revision.fences), up: [...this.fences.values()] };
+    return { revision: Number(current), imports, idSecret, fences, leaseMs, keys };
   }
 
   #changedSince(since: number): KeyRow[] {

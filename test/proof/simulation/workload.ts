@@ -13,7 +13,7 @@ import { sources } from '../../harness/key-choices.ts';
 import { historyState, type KeyState, newKey } from '../../harness/key-model.ts';
 import type { Circumstances, Verdict } from '../history/format.ts';
 import type { Recorder } from '../history/recording.ts';
-import { nextStep, type Perform, type SimulatedKey } from './changes.ts';
+import { bySessions, nextStep, type Perform, type SimulatedKey } from './changes.ts';
 import { type Network, NetworkError } from './network.ts';
 import type { Port } from './port.ts';
 import type { Process } from './process.ts';
@@ -126,7 +126,7 @@ export class Workload {
     const change = { key: after.name, change: isImported ? 'import' : 'create', after, program };
     const made = await this.#record(change, () => (isImported ? this.#import(after) : this.#mint(after, program)));
     if (made === null) return null;
-    const key = { ...made, name: after.name, isImported, secrets: [made.secret], state: after };
+    const key = { ...made, name: after.name, isImported, secrets: [made.secret], fenceId: null, state: after };
     this.#keys.add(key);
     this.#salvo(key, 0);
     return key;
@@ -134,7 +134,7 @@ export class Workload {
 
   async #mint({ name, env }: KeyState, program: Program | null) {
     const idempotencyKey = this.#options.world.random.chance(0.3) ? name : null;
-    const input = { teamId, name, env };
+    const input = { teamId, name, env, externalId: name };
     return await this.#call(async (management, caller) => {
       const { apiKey, secret } = await createKey(management, caller, input, idempotencyKey);
       return { id: apiKey.id, secret };
@@ -143,7 +143,7 @@ export class Workload {
 
   async #import({ name, env }: KeyState) {
     const secret = `sk-${hash('sha256', `${name} ${this.#options.world.random.next()}`, 'hex')}`;
-    const keys = [{ digest: hash('sha256', secret, 'hex'), name, env }];
+    const keys = [{ digest: hash('sha256', secret, 'hex'), name, env, externalId: name }];
     return await this.#call(async (management, caller) => {
       const { results } = await importKeys(management, caller, { teamId, keys, dryRun: false });
       const id = results[0]?.apiKey?.id;
@@ -156,9 +156,9 @@ export class Workload {
     const { world, callers } = this.#options;
     const { random } = world;
     const context = { random, newName: () => this.#newName(), now: callers.date(), expiresInMs } as const;
-    const { name, after, perform } = nextStep(key, context, otherTeamId);
+    const { name, after, perform } = nextStep(key, context, { teamId, otherTeamId });
     for (const port of this.#some(0.2)) this.#verifyLater(port, key, random.between(0, 10));
-    const program = name === 'import again' ? null : this.#programs.next();
+    const program = bySessions.includes(name) ? null : this.#programs.next();
     const change = { key: key.name, change: name, after, program };
     const made = await this.#record(change, async () => ({ secret: await this.#call(perform, program) }));
     if (made !== null) {

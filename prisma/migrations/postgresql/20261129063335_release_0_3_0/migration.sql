@@ -126,3 +126,71 @@ CREATE INDEX "TeamMember_subject_teamId_idx" ON "TeamMember"("subject", "teamId"
 
 -- CreateIndex
 CREATE INDEX "ApiKey_declared_idx" ON "ApiKey"("teamId", "env", "externalId", "id") WHERE ("externalId" IS NOT NULL AND "revokedAt" IS NULL);
+
+-- CreateTable
+CREATE TABLE "Fence" (
+    "id" TEXT NOT NULL,
+    "teamId" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "env" "KeyEnv",
+    "tags" JSONB NOT NULL,
+    "externalId" TEXT,
+    "responsible" TEXT,
+    "createdBefore" TIMESTAMP(3),
+    "until" TIMESTAMP(3),
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "createdBy" TEXT NOT NULL,
+
+    CONSTRAINT "Fence_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "AnsweredChange" (
+    "revision" BIGINT NOT NULL,
+    "answeredAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "AnsweredChange_pkey" PRIMARY KEY ("revision")
+);
+
+-- CreateTable
+CREATE TABLE "Verifier" (
+    "id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "revision" BIGINT NOT NULL,
+    "confirmedAt" TIMESTAMP(3) NOT NULL,
+    "seenAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "Verifier_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "Fence_teamId_createdAt_id_idx" ON "Fence"("teamId", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "Fence_until_idx" ON "Fence"("until");
+
+-- CreateIndex
+CREATE INDEX "AnsweredChange_answeredAt_idx" ON "AnsweredChange"("answeredAt");
+
+-- CreateIndex
+CREATE INDEX "Verifier_seenAt_idx" ON "Verifier"("seenAt");
+
+-- AlterTable
+ALTER TABLE "Revision" ADD COLUMN     "confirmed" BOOLEAN NOT NULL DEFAULT false,
+ADD COLUMN     "fences" BIGINT NOT NULL DEFAULT 0;
+
+-- AlterTable
+ALTER TABLE "ApiKey" ADD COLUMN     "tripwire" BOOLEAN NOT NULL DEFAULT false;
+
+-- No older instance has ever used a database without changes.
+UPDATE "Revision" SET "confirmed" = true WHERE "current" = 0;
+
+-- Every change of a fence moves the revision, also one by hand.
+CREATE FUNCTION latchkey_fence_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('UPDATE %I."Revision" SET "current" = "current" + 1, "fences" = "current" + 1 WHERE "id" = 1', TG_TABLE_SCHEMA);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER "Fence_change" BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "Fence" FOR EACH STATEMENT
+  EXECUTE FUNCTION latchkey_fence_change();

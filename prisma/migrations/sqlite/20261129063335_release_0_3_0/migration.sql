@@ -122,3 +122,71 @@ CREATE INDEX "TeamMember_subject_teamId_idx" ON "TeamMember"("subject", "teamId"
 
 -- CreateIndex
 CREATE INDEX "ApiKey_declared_idx" ON "ApiKey"("teamId", "env", "externalId", "id") WHERE ("externalId" IS NOT NULL AND "revokedAt" IS NULL);
+
+-- CreateTable
+CREATE TABLE "Fence" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "teamId" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "env" TEXT,
+    "tags" JSONB NOT NULL,
+    "externalId" TEXT,
+    "responsible" TEXT,
+    "createdBefore" DATETIME,
+    "until" DATETIME,
+    "createdAt" DATETIME NOT NULL,
+    "createdBy" TEXT NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "AnsweredChange" (
+    "revision" BIGINT NOT NULL PRIMARY KEY,
+    "answeredAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "Verifier" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "kind" TEXT NOT NULL,
+    "revision" BIGINT NOT NULL,
+    "confirmedAt" DATETIME NOT NULL,
+    "seenAt" DATETIME NOT NULL
+);
+
+-- CreateIndex
+CREATE INDEX "Fence_teamId_createdAt_id_idx" ON "Fence"("teamId", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "Fence_until_idx" ON "Fence"("until");
+
+-- CreateIndex
+CREATE INDEX "AnsweredChange_answeredAt_idx" ON "AnsweredChange"("answeredAt");
+
+-- CreateIndex
+CREATE INDEX "Verifier_seenAt_idx" ON "Verifier"("seenAt");
+
+-- AlterTable. A new table, which Prisma would make, would lose the triggers that write to this one.
+ALTER TABLE "Revision" ADD COLUMN "fences" BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE "Revision" ADD COLUMN "confirmed" BOOLEAN NOT NULL DEFAULT false;
+
+-- AlterTable
+ALTER TABLE "ApiKey" ADD COLUMN "tripwire" BOOLEAN NOT NULL DEFAULT false;
+
+-- No older instance has ever used a database without changes.
+UPDATE "Revision" SET "confirmed" = true WHERE "current" = 0;
+
+-- Every change of a fence moves the revision, also one by hand.
+CREATE TRIGGER "Fence_insert" AFTER INSERT ON "Fence" FOR EACH ROW
+BEGIN
+  UPDATE "Revision" SET "current" = "current" + 1, "fences" = "current" + 1 WHERE "id" = 1;
+END;
+
+CREATE TRIGGER "Fence_update" AFTER UPDATE ON "Fence" FOR EACH ROW
+BEGIN
+  UPDATE "Revision" SET "current" = "current" + 1, "fences" = "current" + 1 WHERE "id" = 1;
+END;
+
+CREATE TRIGGER "Fence_delete" AFTER DELETE ON "Fence" FOR EACH ROW
+BEGIN
+  UPDATE "Revision" SET "current" = "current" + 1, "fences" = "current" + 1 WHERE "id" = 1;
+END;

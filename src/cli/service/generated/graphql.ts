@@ -37,6 +37,10 @@ export type AuditAction =
   | 'ACCESS_RULE_DELETED'
   /** `replayEvents` */
   | 'EVENTS_REPLAYED'
+  /** `freezeKeys`: `details` has `fence`, with its `id` and `reason`. */
+  | 'KEYS_FROZEN'
+  /** `unfreezeKeys`, or the fence has ended: like `KEYS_FROZEN`. */
+  | 'KEYS_UNFROZEN'
   /** `createKey` */
   | 'KEY_CREATED'
   /** `disableKey` or `changeKeys` */
@@ -55,6 +59,8 @@ export type AuditAction =
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
+  /** A tripwire was presented: `details` has the `source`. At most one entry a minute. */
+  | 'KEY_TRIPPED'
   /** The key was not used for a long time: `details` has `lastUsedAt`, null if it never was, and `days`. */
   | 'KEY_UNUSED'
   /** `updateKey` or `changeKeys` */
@@ -120,6 +126,8 @@ export type CreateKeyInput = {
   tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
+  /** If true, the key is a tripwire: it is never accepted, and who presents it gets NOT_FOUND, as for an unknown key, while the team gets the event `key.tripped`. Rejected with OLDER_INSTANCES until the operator has confirmed that no instance before 0.3 runs. */
+  tripwire?: boolean;
 };
 
 /** A management key to make. */
@@ -541,6 +549,8 @@ export type VerdictCode =
   | 'DISABLED'
   /** The key has expired. */
   | 'EXPIRED'
+  /** A fence of the team freezes the key: it works again when the fence is lifted. */
+  | 'FROZEN'
   /** The key lacks a scope that the request needs. */
   | 'INSUFFICIENT_SCOPE'
   /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
