@@ -280,6 +280,7 @@ const variables = {
   EVENTS_REJECTED_SESSIONS: [boolean.default(false), trueOrFalse],
   MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of operations a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
+  DERIVED_TOKENS: [boolean.default(true), trueOrFalse],
   UNKNOWN_KEY_LIMIT: [positive.default(120), 'a number of keys a minute, at least 1'],
   TRUST_PROXY: [
     z.union([oneToNine, list(proxyNetwork)]).optional(),

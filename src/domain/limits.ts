@@ -44,6 +44,12 @@ export const limits = {
   usageCounts: 6696,
   webhooks: 20,
   fences: 100,
+  /** Of the tokens that are derived from one key, whose uses are counted apart. */
+  derivedLabels: 100,
+  derivedLabelCharacters: 40,
+  /** Of a derived token. */
+  derivedSources: 10,
+  derivedHours: 24,
   managementKeys: 50,
   trustRules: 50,
   /** The people of a team, of whom nothing is known beyond this number. */

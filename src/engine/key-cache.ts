@@ -6,6 +6,8 @@ export interface KeyCacheOptions<Match> {
   readonly maxBytes?: number;
   /** Estimates the memory use of a match. */
   readonly bytesOf: (match: Match) => number;
+  /** The maximum number of entries of one key besides that of its current secret. Default: no limit. */
+  readonly maxPerKey?: number;
   /** Returns the id of the key. */
   readonly idOf: (match: Match) => string;
   /** Returns whether both matches are of the same secret. Default: false. */
@@ -21,6 +23,7 @@ export interface KeyCacheOptions<Match> {
 export class KeyCache<Match> {
   readonly #options: KeyCacheOptions<Match>;
   readonly #maxBytes: number;
+  readonly #maxPerKey: number;
   readonly #matches: LruMap<Match>;
   /** The entry of each key's current secret, which a change replaces. */
   readonly #current = new Map<string, string>();
@@ -31,6 +34,7 @@ export class KeyCache<Match> {
   constructor(options: KeyCacheOptions<Match>) {
     this.#options = options;
     this.#maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
+    this.#maxPerKey = options.maxPerKey ?? Number.POSITIVE_INFINITY;
     this.#matches = new LruMap(options.maxKeys, (cacheKey, match) => this.#forget(cacheKey, match));
   }
 
@@ -57,9 +61,20 @@ export class KeyCache<Match> {
     } else {
       const others = this.#dropped.get(id);
       if (others === undefined) this.#dropped.set(id, new Set([cacheKey]));
-      else others.add(cacheKey);
+      else {
+        this.#dropOldest(others);
+        others.add(cacheKey);
+        // The oldest one can have been the only one.
+        this.#dropped.set(id, others);
+      }
     }
     this.#set(cacheKey, match);
+  }
+
+  /** So that the tokens of one key take no space from other keys. */
+  #dropOldest(entries: ReadonlySet<string>): void {
+    const [oldest] = entries;
+    if (oldest !== undefined && entries.size >= this.#maxPerKey) this.#remove(oldest);
   }
 
   /** Replaces or removes the entries of a changed key. Returns whether any entry was removed. */
@@ -120,4 +135,9 @@ export class KeyCache<Match> {
     else others?.delete(cacheKey);
     if (others?.size === 0) this.#dropped.delete(id);
   }
+}
+
+/** The share of a cache that the entries of one key can have, besides that of its current secret. */
+export function shareOfKey(maxKeys: number): number {
+  return Math.max(16, Math.floor(maxKeys / 100));
 }

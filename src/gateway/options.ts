@@ -6,6 +6,7 @@ import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { StoreVerifier } from '../verify/verifier.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
 import type { ClientNetworks } from './client-networks.ts';
+import type { Derivation } from './endpoints/derive.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 
 export interface FeedOptions {
@@ -35,6 +36,8 @@ export interface PortOptions {
 export interface GatewayOptions extends PortOptions {
   readonly verifier: Pick<StoreVerifier, 'verify' | 'find'>;
   readonly feed?: FeedOptions;
+  /** Null if the operator has turned derivation off. */
+  readonly derivation: Derivation | null;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly reportLeaks: ControlPlane['reportLeaks'];
 }

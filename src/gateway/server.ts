@@ -9,6 +9,7 @@ import { answerRejectedRequests } from '../ports/rejected-requests.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import type { ClientNetwork } from './client-networks.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { deriveEndpoint } from './endpoints/derive.ts';
 import { errorsEndpoint } from './endpoints/errors-page.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
@@ -26,6 +27,7 @@ export function createGateway(options: GatewayOptions): Server {
   return createPort(options, [
     ...sharedEndpoints(options),
     ...selfEndpoints(options),
+    deriveEndpoint(options),
     leaksEndpoint(options),
     ...feedEndpoints(options),
   ]);

@@ -49,7 +49,7 @@ import {
   readObservedSources,
   readUnlistedSources,
 } from '../manage/read/read-observed-sources.ts';
-import { readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
+import { readDerivedUse, readRejectedKeys, readTeamUsage, readUsage } from '../manage/read/read-usage.ts';
 import { readViewer } from '../manage/read/read-viewer.ts';
 import { readReceipt } from '../manage/receipts/read-receipt.ts';
 import { createWebhook } from '../manage/webhooks/create-webhook.ts';
@@ -86,6 +86,7 @@ export const resolvers: Resolvers = {
     managementKeys: (_, { teamId }, { management, caller }) => listManagementKeys(management, caller, teamId),
     managementKey: (_, { id }, { management, caller }) => readManagementKey(management, caller, id),
     trustRules: (_, { teamId }, { management, caller }) => listTrustRules(management, caller, teamId),
+    derivedUse: (_, { keyId }, { management, caller }) => readDerivedUse(management, caller, keyId),
     receipt: (_, { revision }, { management, caller }) => readReceipt(management, caller, revision),
     fences: (_, { teamId }, { management, caller }) => listFences(management, caller, teamId),
     trustedIssuers: (_, __, { management }) => management.trustedIssuers,
@@ -246,6 +247,7 @@ export const resolvers: Resolvers = {
   },
   AddressUse: { accepted: ({ accepted }) => asInt(accepted), rejected: ({ rejected }) => asInt(rejected) },
   RejectedKey: { count: ({ count }) => asInt(count) },
+  DerivedUse: { count: ({ count }) => asInt(count) },
   UsageHour: { count: ({ count }) => asInt(count) },
   VerdictCount: { count: ({ count }) => asInt(count) },
   PageInfo: {

@@ -5,6 +5,8 @@ export interface CountedKey {
   readonly id: string;
   readonly teamId: string;
   readonly presentedVersion: number;
+  /** That of a derived token. */
+  readonly label?: string | null | undefined;
 }
 
 /** Returns the name of a secret. For the first secret it is the id of the key, which needs no new string. */

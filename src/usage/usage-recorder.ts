@@ -7,6 +7,9 @@ import { type CountedKey, type SecretCounter, secretCounter, secretName } from '
 interface UsageCounter extends SecretCounter {
   /** Hours since the epoch. */
   readonly hour: number;
+  readonly label: string | null;
+  /** That of the secret, with the label. */
+  readonly name: string;
   lastUsedAt: number | null;
 }
 
@@ -48,13 +51,13 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   }
 
   #counterOf(key: CountedKey, hour: number): UsageCounter | undefined {
-    const secret = secretName(key);
-    const counter = this.#counters.get(secret);
+    const name = usageName(key);
+    const counter = this.#counters.get(name);
     if (counter !== undefined && counter.hour === hour) return counter;
     if (this.waiting >= maxCounters) return undefined;
     if (counter !== undefined) this.#setAside(counter);
-    const fresh: UsageCounter = { ...secretCounter(key), hour, lastUsedAt: null };
-    this.#counters.set(secret, fresh);
+    const fresh: UsageCounter = { ...secretCounter(key), name, label: key.label ?? null, hour, lastUsedAt: null };
+    this.#counters.set(name, fresh);
     this.schedule();
     return fresh;
   }
@@ -64,14 +67,14 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   }
 
   protected override restore(unwritten: UsageCounter): void {
-    const counter = this.#counters.get(unwritten.secret);
-    if (counter === undefined) this.#counters.set(unwritten.secret, unwritten);
+    const counter = this.#counters.get(unwritten.name);
+    if (counter === undefined) this.#counters.set(unwritten.name, unwritten);
     else if (counter.hour === unwritten.hour) merge(counter, unwritten);
     else this.#setAside(unwritten);
   }
 
   #setAside(counter: UsageCounter): void {
-    const name = `${counter.secret} ${counter.hour}`;
+    const name = `${counter.name} ${counter.hour}`;
     const same = this.#past.get(name);
     if (same === undefined) this.#past.set(name, counter);
     else merge(same, counter);
@@ -90,11 +93,16 @@ function merge(counter: UsageCounter, other: UsageCounter): void {
   counter.counts.addAll(other.counts);
 }
 
-function recordOf({ keyId, teamId, version, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {
+function usageName(key: CountedKey): string {
+  return key.label == null ? secretName(key) : `${secretName(key)} ${key.label}`;
+}
+
+function recordOf({ keyId, teamId, version, label, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {
   return {
     keyId,
     teamId,
     version,
+    ...(label === null ? {} : { label }),
     hour: new Date(hour * hourMs),
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
     counts: counts.list(),

@@ -1,3 +1,5 @@
+import type { DerivedToken } from '../domain/derived/derived-token.ts';
+import { narrowed } from '../domain/derived/narrowed.ts';
 import { notFrozen } from '../domain/fence/fence.ts';
 import { rateLimitOf } from '../domain/key/rate-limit.ts';
 import { previousSigningSecret } from '../domain/secret/rotated-secret.ts';
@@ -23,6 +25,10 @@ export interface CachedKey extends AnsweredKey, Omit<JudgedKey, 'frozenUntil'>, 
   readonly secretVersion: number;
   readonly rotated: boolean;
   readonly tripwire: boolean;
+  /** The token that was presented instead of a secret; null for a secret. */
+  readonly derived: DerivedToken | null;
+  /** What uses are counted under besides the key; null for nothing. */
+  readonly label: string | null;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
@@ -51,7 +57,9 @@ export interface SealedSecret {
 
 const none: readonly never[] = [];
 
-export function cachedKey(key: FeedKey): CachedKey {
+/** @param derived the token that is to be cached instead of a secret of the key */
+export function cachedKey(found: FeedKey, derived: DerivedToken | null = null): CachedKey {
+  const key = derived === null ? found : narrowed(found, derived);
   const { id, teamId, env, createdAt, expiresAt, revoked, disabled } = key;
   const { secretVersion, digestVersion, previousExpiresAt } = key;
   const sources = key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed);
@@ -74,6 +82,8 @@ export function cachedKey(key: FeedKey): CachedKey {
     secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
     rotated: !isCurrent,
     tripwire: key.tripwire,
+    derived,
+    label: derived?.label ?? null,
     scopeText: key.scopes.join(' '),
     externalId: key.externalId,
     rateLimit: rateLimitOf(key.rateLimit, key.rateLimitWindowSeconds),
@@ -84,7 +94,8 @@ export function cachedKey(key: FeedKey): CachedKey {
     signing: sealed(key.signingEnvelope, key.signingVersion),
     previousSigning: previousSigningOf(key),
     described,
-    bytes: estimateBytes(key, described, sources),
+    bytes:
+      estimateBytes(key, described, sources) + (derived === null ? 0 : derivedBytes + JSON.stringify(derived).length),
   };
 }
 
@@ -121,6 +132,8 @@ const hostBytes = 70;
 const signingBytes = 300;
 const scopesBytes = 24;
 const tagBytes = 24;
+/** The token, and the set that has its entry. */
+const derivedBytes = 500;
 /** The set that has the entry of an imported key. */
 const importedBytes = 300;
 

@@ -3,7 +3,7 @@ import { HostResolver } from '../dns/host-resolver.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
-import { KeyCache } from '../engine/key-cache.ts';
+import { KeyCache, shareOfKey } from '../engine/key-cache.ts';
 import { KeySearch } from '../engine/key-search.ts';
 import { systemScheduler as scheduler } from '../lib/scheduler.ts';
 import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
@@ -71,6 +71,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const cache = new KeyCache<CachedKey>({
     ...keysInCache,
     maxKeys: options.cacheKeys,
+    maxPerKey: shareOfKey(options.cacheKeys),
     maxBytes: options.cacheBytes,
     onMatch: (match) => {
       if (!match.revoked) hosts.prefetch(match.teamId, match.hosts);

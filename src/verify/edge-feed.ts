@@ -6,7 +6,7 @@
  * read can be newer. The next answer then reports the change of this key, and the edge drops the row.
  */
 
-import { hasKeyShape } from '../domain/secret/secret-shape.ts';
+import { hasKeyShape, isDerived } from '../domain/secret/secret-shape.ts';
 import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
@@ -112,7 +112,7 @@ export class EdgeFeed {
     if (found?.tripwire === true) trips.record(found, parseIpAddress(source ?? '') ?? undefined, scheduler.date());
     const match = found?.tripwire === true ? undefined : found;
     if (match !== undefined) state.fences.mark(match);
-    // Without a match, a text in a foreign format is not a key.
-    return feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs);
+    // Without a match, a text in a foreign format is not a key. Edges before 0.3 take a token for an imported key.
+    return feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs || isDerived(secret));
   }
 }

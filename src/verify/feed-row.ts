@@ -32,5 +32,6 @@ function stateOf(key: CachedKey, imported: boolean): RowState {
     signed: key.signing !== null,
     rateLimit: key.rateLimit,
     imported,
+    ...(key.label === null ? {} : { label: key.label }),
   };
 }

@@ -1,10 +1,12 @@
+import { type DerivedToken, openDerived } from '../domain/derived/derived-token.ts';
 import { WrittenRevision } from '../domain/opaque-revisions.ts';
 import { firstImport } from '../domain/secret/first-import.ts';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { digestsOf } from '../domain/secret/secret-digest.ts';
+import { isDerived } from '../domain/secret/secret-shape.ts';
 import type { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
 import type { CacheChange, CacheRow, MissingKeys, Snapshot, StateSource } from '../engine/state-source.ts';
-import type { KeyFeed, StoreSnapshot } from '../store/feed/key-feed.ts';
+import type { FeedKey, KeyFeed, StoreSnapshot } from '../store/feed/key-feed.ts';
 import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import { UpFences } from './up-fences.ts';
@@ -29,6 +31,13 @@ export type StoreRounds = ConfirmationRounds<number, CachedKey, StoreAnswer>;
 interface Requested {
   readonly digests: readonly string[];
   readonly cacheKeyByDigest: ReadonlyMap<string, string>;
+  /** By the id of the key. */
+  readonly derived: ReadonlyMap<string, readonly RequestedToken[]>;
+}
+
+interface RequestedToken {
+  readonly cacheKey: string;
+  readonly token: DerivedToken;
 }
 
 /** The state of the keys in the store, where keys are found by the digests of their secrets. */
@@ -54,7 +63,7 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
 
   read(since: number | null, missing: MissingKeys): StoreAnswer | Promise<StoreAnswer> {
     const requested = missing.size === 0 ? noneRequested : requestedOf(missing, this.#options.peppers);
-    const read = this.#options.feed.read(since, requested.digests);
+    const read = this.#options.feed.read(since, requested.digests, [...requested.derived.keys()]);
     return read instanceof Promise ? read.then((snapshot) => ({ snapshot, requested })) : { snapshot: read, requested };
   }
 
@@ -62,7 +71,7 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
     const { revision, overflow, imports, fences, keys } = snapshot;
     const { pauseMs, leaseMs, changes } = this.#options;
     const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
-    const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
+    const rows = keys.length === 0 ? noRows : rowsOf(found, keys, requested);
     // Precedes the update of the cache. If the update fails, the next round starts from null and restarts this log.
     changes.add(since, snapshot);
     this.imports = imports;
@@ -86,15 +95,18 @@ interface Found {
   readonly match: CachedKey;
 }
 
-const noneRequested: Requested = { digests: [], cacheKeyByDigest: new Map() };
+const noneRequested: Requested = { digests: [], cacheKeyByDigest: new Map(), derived: new Map() };
 const noRows: ReadonlyMap<string, CacheRow<CachedKey>> = new Map();
 
 function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
   const cacheKeyByDigest = new Map<string, string>();
+  const derived = new Map<string, RequestedToken[]>();
   for (const [cacheKey, { secret }] of missing) {
+    const token = isDerived(secret) ? openDerived(secret, peppers) : null;
+    if (token !== null) derived.set(token.keyId, [...(derived.get(token.keyId) ?? []), { cacheKey, token }]);
     for (const digest of digestsOf(secret, peppers)) cacheKeyByDigest.set(digest, cacheKey);
   }
-  return { digests: [...cacheKeyByDigest.keys()], cacheKeyByDigest };
+  return { digests: [...cacheKeyByDigest.keys()], cacheKeyByDigest, derived };
 }
 
 /** The entries of imported keys and of earlier secrets are dropped, because only a lookup finds which key decides. */
@@ -111,7 +123,11 @@ function changeOf(key: CachedKey): CacheChange<CachedKey> {
 }
 
 /** Returns the rows of the requested keys. Leaves out changed keys that were not requested. */
-function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<string, CacheRow<CachedKey>> {
+function rowsOf(
+  found: readonly Found[],
+  keys: readonly FeedKey[],
+  { cacheKeyByDigest, derived }: Requested,
+): Map<string, CacheRow<CachedKey>> {
   const matching = new Map<string, [CachedKey, ...CachedKey[]]>();
   for (const { digest, match } of found) {
     const cacheKey = cacheKeyByDigest.get(digest);
@@ -124,6 +140,14 @@ function rowsOf(found: readonly Found[], { cacheKeyByDigest }: Requested): Map<s
   for (const [cacheKey, keys] of matching) {
     const match = firstImport(keys);
     if (match !== undefined) rows.set(cacheKey, { match, onChange: onChangeOf(match) });
+  }
+  // Several states of a key can be there, and each is at least as new as the request.
+  for (const key of derived.size === 0 ? [] : keys) {
+    for (const { cacheKey, token } of derived.get(key.id) ?? []) {
+      // Any change of the key ends the row, which then is read again.
+      const row = { match: cachedKey(key, token), onChange: key.tripwire ? null : ('drop' as const) };
+      rows.set(cacheKey, row);
+    }
   }
   return rows;
 }

@@ -7,6 +7,8 @@ export interface UsageRecord {
   readonly teamId: string;
   /** The version of the secret: 1 for the first one of the key. */
   readonly version: number;
+  /** That of the token that was presented instead of the secret; null or absent for a secret or a token without one. */
+  readonly label?: string | null | undefined;
   readonly hour: Date;
   readonly lastUsedAt: Date | null;
   readonly counts: readonly VerdictCount[];
@@ -67,6 +69,8 @@ export interface ControlPlane {
   readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
   /** Adds to the stored counts of rate limits, at most one count per key. Returns the sum of all processes for each count. */
   readonly addRates: (counts: readonly RateCount[]) => Promise<readonly number[]>;
+  /** Lets edges of older versions look for derived tokens, before the first one is answered. */
+  readonly announceTokens: () => Promise<void>;
   /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
   /**

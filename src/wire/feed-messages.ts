@@ -70,7 +70,9 @@ export interface FeedRow extends VerifiedKey {
   /** Whether requests must be signed. Only the service can verify them. */
   readonly signed: boolean;
   readonly rateLimit: RateLimit | null;
-  /** Whether the presented key has a foreign format. */
+  /** The label of the derived token that was presented, which reports name. */
+  readonly label?: string;
+  /** Whether the presented key has a foreign format, or is a derived token. */
   readonly imported: boolean;
   /** Of an imported key: empty. Services of 0.1 name other keys that matter, and their row must not be cached. */
   readonly dependencies?: readonly string[];

@@ -33,6 +33,7 @@ const key = {
   env: 'live',
   scopeText: 'orders:read',
   externalId: 'c-1',
+  presentedVersion: 1,
   described: '',
   createdAt: null,
   expiresAt: null,

@@ -82,6 +82,7 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
     verifier: { verify: () => undefined, find: async () => undefined },
     revokeOwnKey: async () => false,
     reportLeaks: async (matches) => matches.map(() => false),
+    derivation: null,
     requests,
     ...options,
   });

@@ -77,6 +77,7 @@ export const operationCalls: Readonly<Record<string, (target: Target) => string>
   trustedIssuers: () => '',
   trustRules: ({ team }) => `(teamId: "${team}")`,
   createTrustRule: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", ${rule}, permissions: [view_team] })`,
+  derivedUse: ({ key }) => `(keyId: "${key}")`,
   fences: ({ team }) => `(teamId: "${team}")`,
   freezeKeys: ({ team }) => `(input: { teamId: "${team}", reason: "Theirs", externalId: "customer-9" })`,
   unfreezeKeys: ({ fence }) => `(id: "${fence}")`,

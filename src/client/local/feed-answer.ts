@@ -31,7 +31,7 @@ function isMismatch(key: unknown): key is FeedMismatch {
 
 function isRow(row: unknown): row is FeedRow {
   if (!isJsonObject(row) || !isVerifiedKey(row)) return false;
-  const { createdAt, secretExpiresAt, allowedIps, rateLimit, frozen }: JsonObject = row;
+  const { createdAt, secretExpiresAt, allowedIps, rateLimit, frozen, label }: JsonObject = row;
   return (
     [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag) &&
     isCount(row.version) &&
@@ -39,6 +39,7 @@ function isRow(row: unknown): row is FeedRow {
     (secretExpiresAt === null || Number.isFinite(secretExpiresAt)) &&
     (allowedIps === null || isStringList(allowedIps)) &&
     (frozen === undefined || isFreeze(frozen)) &&
+    (label === undefined || typeof label === 'string') &&
     (rateLimit === null || (isJsonObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds)))
   );
 }

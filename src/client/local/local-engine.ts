@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
 import type { VerificationCall } from '../../domain/verdict/verification-call.ts';
 import { ConfirmationRounds, type RoundObserver } from '../../engine/confirmation-rounds.ts';
-import { KeyCache } from '../../engine/key-cache.ts';
+import { KeyCache, shareOfKey } from '../../engine/key-cache.ts';
 import { KeySearch } from '../../engine/key-search.ts';
 import { systemScheduler } from '../../lib/scheduler.ts';
 import { maxFeedKeys } from '../../wire/feed-messages.ts';
@@ -57,7 +57,12 @@ export class LocalEngine {
     const upstreams = new Upstreams({ urls, token, timeoutMs });
     this.#upstreams = upstreams;
     const scheduler = { ...systemScheduler, ...(options.now && { now: options.now }) };
-    const cache = new KeyCache({ ...matchesInCache, maxKeys: cacheKeys, maxBytes: cacheMegabytes * 2 ** 20 });
+    const cache = new KeyCache({
+      ...matchesInCache,
+      maxKeys: cacheKeys,
+      maxPerKey: shareOfKey(cacheKeys),
+      maxBytes: cacheMegabytes * 2 ** 20,
+    });
     this.cache = cache;
     const source = new FeedSource({ upstreams, edge, timeoutMs, minPauseMs });
     this.#rounds = new ConfirmationRounds({

@@ -17,13 +17,20 @@ export class LocalAnsweredKey {
   readonly createdAt: number | null;
   readonly expiresAt: number | null;
   readonly secretExpiresAt: number | null;
+  readonly presentedVersion: number;
   /** Frozen, because all verdicts on the key share it. */
   readonly fields: VerifiedKey;
   #described: string | null = null;
   readonly #verdicts: Partial<Record<VerdictCode, Verdict>> = {};
 
   /** The service does not say the times of a forwarded verification. */
-  constructor(fields: VerifiedKey, secretExpiresAt: number | null = null, createdAt: number | null = null) {
+  constructor(
+    fields: VerifiedKey,
+    secretExpiresAt: number | null = null,
+    createdAt: number | null = null,
+    version = 0,
+  ) {
+    this.presentedVersion = version;
     this.id = fields.keyId;
     this.teamId = fields.teamId;
     this.env = fields.env;
@@ -60,8 +67,8 @@ export class LocalKey extends LocalAnsweredKey implements JudgedKey {
   readonly revoked: boolean;
   readonly disabled: boolean;
   readonly frozenUntil: number;
-  readonly presentedVersion: number;
   readonly rateLimit: RateLimit | null;
+  readonly label: string | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
@@ -72,12 +79,17 @@ export class LocalKey extends LocalAnsweredKey implements JudgedKey {
 
   constructor(row: FeedRow) {
     // A rotated secret counts as expired, whatever the clock says.
-    super(verifiedFields(row), row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt, row.createdAt);
+    super(
+      verifiedFields(row),
+      row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt,
+      row.createdAt,
+      row.version,
+    );
     this.revoked = row.revoked;
     this.disabled = row.frozen?.disabled ?? row.disabled;
     this.frozenUntil = row.frozen === undefined ? notFrozen : (row.frozen.until ?? Number.POSITIVE_INFINITY);
-    this.presentedVersion = row.version;
     this.rateLimit = row.rateLimit;
+    this.label = row.label ?? null;
     this.restricted = row.allowedIps !== null;
     this.sources = (row.allowedIps ?? []).flatMap((entry) => {
       const source = parseAllowedSource(entry);

@@ -46,6 +46,9 @@ export function digestsOf(secret: string, peppers: KeyRing): string[] {
       const start = secret.split('_', 2).join('_');
       return all.map((pepper) => digestClientMade(sha256, start, pepper));
     }
+    case 'derived':
+      // It is no secret of a key, and no import is one.
+      return [];
     default:
       return importedDigestAlgorithms.flatMap((algorithm) =>
         importedDigestsOf({ algorithm, bytes: hash(algorithm, secret, 'buffer') }, peppers),

@@ -37,15 +37,30 @@ const keyShape = shapeOf('client', 'issued');
 /** The format of a tag. Keys with a tag in another format would not be recognized. */
 export const tagShape = new RegExp(`^${anyTag}$`);
 
-/** Whether a text has the format of a key of our own, in either form. Fast enough for every verification. */
+/** Derived tokens: their random part is longer than that of any key, and is base64url. */
+const derivedCharacters = '[\\w-]{100,}?';
+const derivedShape = new RegExp(`^(${anyTag}_(?:live|test)_d_)(${derivedCharacters})${base62}{${checksumCharacters}}$`);
+
+/** Whether a text has the format of a key of our own, or of a token derived from one. Fast enough for every verification. */
 export function hasKeyShape(text: string): boolean {
-  return keyShape.test(text);
+  return keyShape.test(text) || isDerived(text);
+}
+
+/** Whether a text has the format of a derived token (domain/derived). */
+export function isDerived(text: string): boolean {
+  return derivedShape.test(text);
+}
+
+/** Returns what a derived token begins with, and what is before its checksum; null for another format. */
+export function derivedParts(text: string): { readonly start: string; readonly body: string } | null {
+  const [, start, body] = derivedShape.exec(text) ?? [];
+  return start === undefined || body === undefined ? null : { start, body };
 }
 
 /** Returns what a text is by its format alone; null if it is not a secret of ours. */
-export function secretFormOf(text: string): SecretForm | null {
+export function secretFormOf(text: string): SecretForm | 'derived' | null {
   const prefix = anySecretShape.exec(text)?.[1];
-  if (prefix === undefined) return null;
+  if (prefix === undefined) return isDerived(text) ? 'derived' : null;
   const [, word, mark] = prefix.split('_');
   if (word === 'mgmt') return 'management';
   return mark === 'c' ? 'client' : 'issued';
@@ -64,7 +79,9 @@ export function isClientMade(prefix: string): boolean {
  * too.
  */
 export function secretPattern(tag = anyTag): string {
-  return patternOf(tag, allForms, prefixCharacters, randomCharacters + checksumCharacters);
+  const keys = patternOf(tag, allForms, prefixCharacters, randomCharacters + checksumCharacters);
+  // At most as long as a presented key.
+  return `(?:${keys}|${tag}_(?:live|test)_d_[\\w-]{100,990})`;
 }
 
 /** Returns an expression, without groups, for the prefixes of some forms; of every form by default. */

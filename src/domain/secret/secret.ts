@@ -3,7 +3,7 @@ import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeyEnv } from '../key/api-key.ts';
 import { isPrefix, prefixStart } from '../key/key-prefix.ts';
 import { limits } from '../limits.ts';
-import { anySecretShape, type SecretForm, secretFormOf, startPattern } from './secret-shape.ts';
+import { anySecretShape, derivedParts, type SecretForm, secretFormOf, startPattern } from './secret-shape.ts';
 
 /**
  * The full plaintext secret: `<tag>_<words>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -63,10 +63,13 @@ export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string>
 
 /** Returns the prefix of a well-formed secret in any form; null if the text can't be a secret of our own. */
 export function prefixOfSecret(text: string): string | null {
-  const match = anySecretShape.exec(text);
-  if (match === null) return null;
-  const [, prefix = '', digits = ''] = match;
-  return crc32(text.slice(0, -6)) === fromBase62(digits) ? prefix : null;
+  const prefix = anySecretShape.exec(text)?.[1] ?? derivedParts(text)?.start.slice(0, -1);
+  return prefix !== undefined && hasChecksum(text) ? prefix : null;
+}
+
+/** Whether a text ends with the checksum of all before it. */
+export function hasChecksum(text: string): boolean {
+  return crc32(text.slice(0, -6)) === fromBase62(text.slice(-6));
 }
 
 /**
@@ -76,13 +79,13 @@ export function prefixOfSecret(text: string): string | null {
 export type SecretFormat = 'valid' | 'wrong checksum' | 'management key' | 'foreign' | 'wrong shape';
 
 export function classify(text: string): SecretFormat {
-  const form: SecretForm | null = secretFormOf(text);
+  const form: SecretForm | 'derived' | null = secretFormOf(text);
   if (form === 'management') return 'management key';
   if (form !== null) return prefixOfSecret(text) === null ? 'wrong checksum' : 'valid';
   return isPresentable(text) ? 'foreign' : 'wrong shape';
 }
 
-function checksum(text: string): string {
+export function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), 6);
 }
 

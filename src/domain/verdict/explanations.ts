@@ -35,7 +35,11 @@ export interface ExplainedRequest {
 }
 
 /** The result of a lookup. `shared import`: a key of this team matches, but another team imported the key too. */
-export type LookupResult = { readonly key: ApiKey; readonly request: ExplainedRequest } | 'shared import' | 'none';
+export type LookupResult =
+  | { readonly key: ApiKey; readonly request: ExplainedRequest }
+  | { readonly tripwire: ApiKey }
+  | 'shared import'
+  | 'none';
 
 export interface ExplainedCheck extends Finding {
   readonly name: LookupCheckName | KeyCheckName;
@@ -43,13 +47,15 @@ export interface ExplainedCheck extends Finding {
 
 export function explainChecks(input: LookupInput, result: LookupResult): ExplainedCheck[] {
   const noKey = skipped(
-    result === 'none' ? 'There is no key to check.' : 'The key that decides is not one of the team.',
+    result === 'shared import' ? 'The key that decides is not one of the team.' : 'There is no key to check.',
   );
   return [
     ...lookupChecks.map(({ name }) => ({ name, ...lookupExplanations[name](input, result) })),
     ...keyChecks.map(({ name }) => ({
       name,
-      ...(typeof result === 'string' ? noKey : keyExplanations[name](result.key, result.request)),
+      ...(typeof result === 'string' || 'tripwire' in result
+        ? noKey
+        : keyExplanations[name](result.key, result.request)),
     })),
   ];
 }
@@ -81,6 +87,9 @@ const lookupExplanations: Readonly<Record<LookupCheckName, ExplainLookup>> = {
       return failed(
         'The team has imported this key, and another team has imported it by its other digest. The earlier import decides: ask the operator whose key it is. If both were made before version 0.2, neither decides, and the holder needs a new key.',
       );
+    }
+    if (typeof result === 'object' && 'tripwire' in result) {
+      return failed(`It is the team's tripwire "${result.tripwire.name}": callers get what an unknown key gets.`);
     }
     if (result !== 'none') {
       const { name, createdAt } = result.key;

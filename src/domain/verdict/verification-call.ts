@@ -26,6 +26,8 @@ export interface AnsweredKey extends Pick<JudgedKey, 'expiresAt' | 'secretExpire
   /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
   readonly scopeText: string;
   readonly externalId: string | null;
+  /** The version of the secret that was presented; 0 if the service has decided for an edge. */
+  readonly presentedVersion: number;
   /** Milliseconds since the epoch; null at an edge, if the service has decided or sends none. */
   readonly createdAt: number | null;
   /** The fields of the answer after `valid` and `code`, as JSON text including the closing brace. */

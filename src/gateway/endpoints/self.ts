@@ -66,15 +66,24 @@ function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptio
   const presented = findPresentedKey(request.headers, keyLocations);
   if (presented.kind === 'missing') throw noKey({ keyLocations });
   if (presented.kind === 'ambiguous') throw new LatchkeyError('UNAUTHENTICATED', presented.detail);
-  const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
-  const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
-  const address = parseForwardedAddress(named ?? request.socket.remoteAddress ?? '');
+  const { address, limited } = callerAddress(request, { tokens, authorize });
   return {
     secret: presented.key,
     keyLocations,
     source: address === null ? null : formatIpAddress(address),
-    limited: isGateway && named === undefined ? undefined : (address ?? undefined),
+    limited,
   };
+}
+
+/** Returns where a call comes from, as a gateway says or as the connection shows, and whose calls are limited. */
+export function callerAddress(
+  request: IncomingMessage,
+  { tokens, authorize }: Pick<GatewayOptions, 'tokens' | 'authorize'>,
+): { readonly address: IpAddress | null; readonly limited: IpAddress | undefined } {
+  const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
+  const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
+  const address = parseForwardedAddress(named ?? request.socket.remoteAddress ?? '');
+  return { address, limited: isGateway && named === undefined ? undefined : (address ?? undefined) };
 }
 
 /** Holds a slot of the port during the look-up, like a verification. Throws UNAUTHENTICATED for an unknown key. */
@@ -96,6 +105,7 @@ async function revoke(
   holder: KeyHolder,
 ): Promise<void> {
   const { source, limited } = holder;
+  if (match.derived !== null) throw onlyKeys();
   // A thief of a replaced secret must not be able to revoke the key, which the new secret's holder still uses.
   if (verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
   const requestId = randomUUID();
@@ -143,6 +153,10 @@ function sendRejection(exchange: Exchange, code: RejectionCode): void {
 
 function noKey({ keyLocations }: Pick<KeyHolder, 'keyLocations'>): LatchkeyError {
   return new LatchkeyError('UNAUTHENTICATED', `A key of this service is needed: ${keyLocations.instruction}.`);
+}
+
+function onlyKeys(): LatchkeyError {
+  return new LatchkeyError('FORBIDDEN', "A derived token can't revoke its key. Present the secret of the key.");
 }
 
 function replacedSecret(): LatchkeyError {

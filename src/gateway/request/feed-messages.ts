@@ -1,5 +1,6 @@
 /** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat values, which may be keys. */
 import { z } from 'zod';
+import { labelShape } from '../../domain/derived/derived-token.ts';
 import { badInput, type FieldError, isFull } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { formatIpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
@@ -33,6 +34,7 @@ const request = z.object({
 
 const id = z.guid();
 const version = z.int().min(1).max(1_000_000_000);
+const label = z.string().regex(labelShape);
 const counts = listOf(
   z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(maxReportCount) }),
   verdictCodes.length,
@@ -51,7 +53,15 @@ const address = z.string().transform((text, context) => {
 });
 const windowSeconds = z.int().min(1).max(limits.rateLimitWindowSeconds);
 const records = {
-  usage: z.object({ keyId: id, teamId: id, version, hour, lastUsedAt: date.nullable(), counts }),
+  usage: z.object({
+    keyId: id,
+    teamId: id,
+    version,
+    label: label.optional(),
+    hour,
+    lastUsedAt: date.nullable(),
+    counts,
+  }),
   sources: z.object({ keyId: id, version, address, firstAt: date, lastAt: date, counts }),
   rates: z.object({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(maxReportCount) }),
 };

@@ -519,6 +519,17 @@ export type DeliveryOutcome =
   /** It will be attempted, or attempted again. */
   | 'PENDING';
 
+/** The uses of tokens that were derived from a key, with one label. */
+export type DerivedUse = {
+  readonly __typename?: 'DerivedUse';
+  /** How often tokens with it were accepted. */
+  readonly count: Scalars['Int']['output'];
+  /** The label; empty for all labels after the first 100 of the key. */
+  readonly label: Scalars['String']['output'];
+  /** When one was last accepted. Up to date within about a second. */
+  readonly lastUsedAt: Scalars['DateTime']['output'];
+};
+
 /** A disabled key. */
 export type DisableKeyPayload = {
   readonly __typename?: 'DisableKeyPayload';
@@ -1643,6 +1654,8 @@ export type Query = {
   readonly auditLog: AuditEntryConnection;
   /** Lists the deliveries of an endpoint, newest events first. Needs `manage_webhooks` on its team. */
   readonly deliveries: DeliveryConnection;
+  /** How often tokens that were derived from a key were accepted, by their labels: at most 101, those that were used last first. Needs `view_team`. */
+  readonly derivedUse: ReadonlyArray<DerivedUse>;
   /** Returns the events of a team after a position, oldest first. Answers at once; `GET /v1/events` can wait. Needs `view_team`. */
   readonly events: EventPage;
   /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take three seconds. Needs `view_team`. */
@@ -1726,6 +1739,12 @@ export type QueryDeliveriesArgs = {
   first?: Scalars['Int']['input'];
   outcome?: InputMaybe<DeliveryOutcome>;
   webhookId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryDerivedUseArgs = {
+  keyId: Scalars['UUID']['input'];
 };
 
 
@@ -2524,6 +2543,7 @@ export type ResolversTypes = {
   DeliveryEdge: ResolverTypeWrapper<Omit<DeliveryEdge, 'node'> & { node: ResolversTypes['Delivery'] }>;
   DeliveryHealth: ResolverTypeWrapper<DeliveryHealth>;
   DeliveryOutcome: DeliveryOutcome;
+  DerivedUse: ResolverTypeWrapper<DerivedUse>;
   DisableKeyPayload: ResolverTypeWrapper<Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   EnableKeyPayload: ResolverTypeWrapper<Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -2658,6 +2678,7 @@ export type ResolversParentTypes = {
   DeliveryConnection: DeliveryPageModel;
   DeliveryEdge: Omit<DeliveryEdge, 'node'> & { node: ResolversParentTypes['Delivery'] };
   DeliveryHealth: DeliveryHealth;
+  DerivedUse: DerivedUse;
   DisableKeyPayload: Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   EnableKeyPayload: Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -2918,6 +2939,12 @@ export type DeliveryHealthResolvers<ContextType = GraphQLContext, ParentType ext
   disablesAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   retrying?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type DerivedUseResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DerivedUse'] = ResolversParentTypes['DerivedUse']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  label?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type DisableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableKeyPayload'] = ResolversParentTypes['DisableKeyPayload']> = {
@@ -3200,6 +3227,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   addressActivity?: Resolver<ReadonlyArray<ResolversTypes['AddressUse']>, ParentType, ContextType, RequireFields<QueryAddressActivityArgs, 'address' | 'teamId'>>;
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
   deliveries?: Resolver<ResolversTypes['DeliveryConnection'], ParentType, ContextType, RequireFields<QueryDeliveriesArgs, 'first' | 'webhookId'>>;
+  derivedUse?: Resolver<ReadonlyArray<ResolversTypes['DerivedUse']>, ParentType, ContextType, RequireFields<QueryDerivedUseArgs, 'keyId'>>;
   events?: Resolver<ResolversTypes['EventPage'], ParentType, ContextType, RequireFields<QueryEventsArgs, 'first' | 'teamId'>>;
   explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
   fences?: Resolver<ReadonlyArray<ResolversTypes['Fence']>, ParentType, ContextType, RequireFields<QueryFencesArgs, 'teamId'>>;
@@ -3423,6 +3451,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   DeliveryConnection?: DeliveryConnectionResolvers<ContextType>;
   DeliveryEdge?: DeliveryEdgeResolvers<ContextType>;
   DeliveryHealth?: DeliveryHealthResolvers<ContextType>;
+  DerivedUse?: DerivedUseResolvers<ContextType>;
   DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
   EnableKeyPayload?: EnableKeyPayloadResolvers<ContextType>;

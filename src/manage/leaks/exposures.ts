@@ -11,24 +11,30 @@ const maxRecorded = 100;
 /** An exposure of a key, before it is known whether it is recorded. */
 export interface Exposure {
   readonly id: string;
+  /** Of the leaked secret; 0 for a token that was derived from the key, whose secrets have not leaked. */
   readonly version: number;
+  /** The label of that token. */
+  readonly label?: string | null | undefined;
   readonly match: LeakMatch;
 }
+
+/** A secret of a key, or a token that was derived from one. */
+export type LeakedSecret = Pick<FoundSecret, 'keyId' | 'version'> & Pick<Exposure, 'label'>;
 
 export type ExposuresByKey = ReadonlyMap<string, ReadonlyMap<string, Exposure>>;
 
 /** Returns the exposures by key, and then by id: the same place twice is one exposure. */
 export function exposuresByKey(
   matches: readonly LeakMatch[],
-  found: ReadonlyMap<string, readonly FoundSecret[]>,
+  found: ReadonlyMap<string, readonly LeakedSecret[]>,
 ): ExposuresByKey {
   const byKey = new Map<string, Map<string, Exposure>>();
   for (const match of matches) {
-    for (const { keyId, version } of found.get(match.token) ?? []) {
+    for (const { keyId, version, label } of found.get(match.token) ?? []) {
       const exposures = byKey.get(keyId) ?? new Map<string, Exposure>();
       byKey.set(keyId, exposures);
       const id = idOf(keyId, version, match);
-      if (!exposures.has(id)) exposures.set(id, { id, version, match });
+      if (!exposures.has(id)) exposures.set(id, { id, version, label, match });
     }
   }
   return byKey;

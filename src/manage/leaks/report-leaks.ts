@@ -1,6 +1,7 @@
 /** What happens to keys whose secrets were reported as leaked. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Slots } from '../../admission/slots.ts';
+import { openDerived } from '../../domain/derived/derived-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { LeakMatch, LeakPolicy, LeakReport } from '../../domain/leak.ts';
@@ -15,7 +16,7 @@ import type { FoundSecret } from '../../store/rows/keys.ts';
 import { inBatches } from '../change/in-batches.ts';
 import { disabled, revoked } from '../change/key-state.ts';
 import { auditEntry, type Caller, type Management } from '../management.ts';
-import { type Exposure, exposuresByKey, placeOf, recordOf, withinLimit } from './exposures.ts';
+import { type Exposure, exposuresByKey, type LeakedSecret, placeOf, recordOf, withinLimit } from './exposures.ts';
 import { leakOfManagementKey } from './leaked-management-keys.ts';
 
 /** A report takes up to a second, and others wait longer for each one that runs. */
@@ -69,7 +70,7 @@ async function reportLeaks(
   return matches.map(({ token }) => found.ofKeys.has(token) || found.ofManagementKeys.has(token));
 }
 
-type SecretsByToken = ReadonlyMap<string, readonly FoundSecret[]>;
+type SecretsByToken = ReadonlyMap<string, readonly LeakedSecret[]>;
 
 interface FoundSecrets {
   readonly ofKeys: SecretsByToken;
@@ -80,8 +81,11 @@ interface FoundSecrets {
 async function findSecrets({ store, peppers }: Management, matches: readonly LeakMatch[]): Promise<FoundSecrets> {
   const tokens = [...new Set(matches.map(({ token }) => token))];
   const tokensOf = new Map<string, string[]>();
+  const derived = new Map<string, readonly LeakedSecret[]>();
   for (const [i, token] of tokens.entries()) {
     if (i % matchesPerTurn === matchesPerTurn - 1) await nextTurn();
+    const opened = openDerived(token, peppers);
+    if (opened !== null) derived.set(token, [{ keyId: opened.keyId, version: 0, label: opened.label }]);
     for (const digest of secretsIn(token)
       .filter(isPossible)
       .flatMap((secret) => digestsOf(secret, peppers))) {
@@ -96,9 +100,9 @@ async function findSecrets({ store, peppers }: Management, matches: readonly Lea
     return found;
   };
   const digests = [...tokensOf.keys()];
-  if (digests.length === 0) return { ofKeys: byToken([]), ofManagementKeys: byToken([]) };
+  if (digests.length === 0) return { ofKeys: derived, ofManagementKeys: byToken([]) };
   return {
-    ofKeys: byToken(await store.keys.findSecrets(digests)),
+    ofKeys: new Map([...derived, ...byToken(await store.keys.findSecrets(digests))]),
     ofManagementKeys: byToken(await store.managementKeys.findSecrets(digests)),
   };
 }
@@ -127,7 +131,7 @@ function leakOf(
       const change = actions[action](caller)?.(key, revision).write;
       const shown = withinLimit(exposures, exposed);
       if (shown.length === 0) return new Decision(undefined);
-      const entries = shown.map(({ match, action }) => entryOf(caller, key, match, action));
+      const entries = shown.map((exposure) => entryOf(caller, key, exposure));
       return new Decision(undefined, {
         ...change,
         exposures: recordOf(keyId, caller, shown),
@@ -148,12 +152,23 @@ const actions = {
  * is not accepted anymore: the key's holder has a new one. An expired key is not spared, because it can be renewed.
  */
 function actionOn(key: StoredKey, version: number, policy: LeakPolicy, now: Date): LeakPolicy {
+  // A token ends within a day, and its key has not leaked.
+  if (version === 0) return 'NOTIFY';
   if (key.revokedAt !== null || hasPassed(secretEnd(key, version), now.getTime())) return 'NOTIFY';
   return policy === 'DISABLE' && key.disabledAt !== null ? 'NOTIFY' : policy;
 }
 
-function entryOf(caller: Caller, key: StoredKey, match: LeakMatch, action: LeakPolicy) {
-  return { ...auditEntry(caller, 'KEY_EXPOSED', key, key), details: { leak: { ...placeOf(match), action } } };
+interface DecidedExposure extends Exposure {
+  readonly action: LeakPolicy;
+}
+
+function entryOf(caller: Caller, key: StoredKey, { match, version, label, action }: DecidedExposure) {
+  const named = { field: 'derivedToken', before: null, after: label ?? 'without a label' };
+  return {
+    ...auditEntry(caller, 'KEY_EXPOSED', key, key),
+    changes: version === 0 ? [named] : [],
+    details: { leak: { ...placeOf(match), action } },
+  };
 }
 
 function callerOf({ reporter, ...call }: LeakReport): Caller {

@@ -1,3 +1,5 @@
+import { type DerivedToken, openDerived } from '../../domain/derived/derived-token.ts';
+import { narrowed } from '../../domain/derived/narrowed.ts';
 import { badInput } from '../../domain/errors.ts';
 import { covers, frozenUntil } from '../../domain/fence/fence.ts';
 import type { KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
@@ -69,7 +71,13 @@ export async function explainVerification(
     return { code: 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'shared import') };
   }
 
-  const { key, version } = match;
+  if (match.key.tripwire) {
+    const { key } = match;
+    return { code: 'NOT_FOUND', apiKey: key, signature: null, checks: explainChecks(lookup, { tripwire: key }) };
+  }
+  const token = input.secret == null ? null : openDerived(input.secret, management.peppers);
+  const { version } = match;
+  const key = token === null ? match.key : withToken(match.key, token);
   const { signingEnvelope } = key;
   const { now } = caller;
   const request = {
@@ -85,7 +93,7 @@ export async function explainVerification(
         : await explainSignature(management, { ...key, signingEnvelope }, input.request, now),
   };
   const { signature } = request;
-  return { code: codeOf(key, request), apiKey: key, checks: explainChecks(lookup, { key, request }), signature };
+  return { code: codeOf(key, request), apiKey: match.key, checks: explainChecks(lookup, { key, request }), signature };
 }
 
 const noKey = { apiKey: null, signature: null };
@@ -110,6 +118,13 @@ function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
     signature: () => (outcome === 'VALID' || isReplayed ? 'valid' : outcome),
   });
   return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
+}
+
+/** Returns what a derived token leaves of its key, which is checked like a key with these settings. */
+function withToken(key: StoredKey, token: DerivedToken): StoredKey {
+  const before = { ...key, expiresAt: key.expiresAt?.getTime() ?? null, digestVersion: key.secretVersion };
+  const { expiresAt, scopes, allowedIps } = narrowed(before, token);
+  return { ...key, scopes, allowedIps, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
 }
 
 const fenceable = (key: StoredKey) => ({ ...key, createdAt: key.createdAt.getTime() });
@@ -162,7 +177,10 @@ async function findKeys(
     return found;
   }
   if (secret == null || ['wrong shape', 'wrong checksum', 'management key'].includes(lookup.format)) return [];
-  return await store.keys.findByDigests(digestsOf(secret, peppers));
+  const token = openDerived(secret, peppers);
+  if (token === null) return await store.keys.findByDigests(digestsOf(secret, peppers));
+  const key = await store.keys.find(token.keyId);
+  return key === null ? [] : [{ key, version: token.secretVersion }];
 }
 
 /** Returns the key that decides in verification, if any, maybe another team's; null if no key belongs to the team. */

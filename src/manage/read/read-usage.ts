@@ -127,3 +127,13 @@ export async function readRejectedKeys(
     return apiKey === undefined ? [] : [{ apiKey, ...counted }];
   });
 }
+
+/**
+ * Returns how often tokens that were derived from a key were accepted, by label. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function readDerivedUse({ store }: Management, caller: Caller, keyId: string) {
+  const { id } = authorizeKey(caller, await store.keys.find(keyId), 'view_team');
+  const rows = await store.usage.derived(id);
+  return rows.map(({ label, count, lastUsedAt }) => ({ label, count: Number(count), lastUsedAt }));
+}

@@ -4,7 +4,7 @@ import { type RejectionCode, rejections } from '../../domain/verdict/checks.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** Where a problem comes from, which decides how its document looks. */
-export type Family = 'management' | 'exchange' | 'github' | 'verification' | 'holder' | 'authorize';
+export type Family = 'management' | 'exchange' | 'github' | 'verification' | 'holder' | 'derive' | 'authorize';
 
 /** These are sent before the request is known, in one form on both ports. */
 const beforeAnyPath = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'] as const;
@@ -61,11 +61,12 @@ export class ErrorResponses {
   ): Json {
     const codes = problems.map(({ code }) => code);
     const isOnManagement = ['management', 'exchange', 'github'].includes(family);
+    const isForHolders = family === 'holder' || family === 'derive';
     const hasPage = family !== 'authorize' && family !== 'early';
     const headers = {
       ...(isOnManagement ? { 'X-Request-Id': header('RequestId') } : {}),
       ...(family === 'authorize' ? { 'X-Latchkey-Code': header('ErrorCode') } : {}),
-      ...(status === 401 ? { 'WWW-Authenticate': header(family === 'holder' ? 'KeyChallenge' : 'Challenge') } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': header(isForHolders ? 'KeyChallenge' : 'Challenge') } : {}),
       ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
     };
     const schema =

@@ -99,6 +99,7 @@ async function composeOver(
   const reportLeaks = leakReports(management);
   const controlPlane: ControlPlane = {
     ...reportedUse(store),
+    announceTokens: () => store.allowForeignTexts(),
     addTrips: (trips) => recordTrips(store, trips),
     revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
     reportLeaks,

@@ -15,6 +15,18 @@ import { readinessCheck } from '../readiness.ts';
 import { extAuthzPort } from './ext-authz.ts';
 import { tracesOf } from './observability.ts';
 
+/** Returns a function that calls until one call succeeds. */
+function once(call: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return async () => {
+    done ??= call();
+    await done.catch((error) => {
+      done = null;
+      throw error;
+    });
+  };
+}
+
 /** Opens the data plane. Expects that management has migrated the database. */
 export async function composeVerification(configuration: Configuration, log: Logger, controlPlane: ControlPlane) {
   const report = throttledReport(log);
@@ -37,7 +49,7 @@ export async function composeVerification(configuration: Configuration, log: Log
     report,
   });
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
-  const { addUsage, addSources, addRates, revokeOwnKey, reportLeaks } = controlPlane;
+  const { addUsage, addSources, addRates, revokeOwnKey, reportLeaks, announceTokens } = controlPlane;
   const port = {
     ...portRules(configuration),
     verifier: dataPlane.verifier,
@@ -50,6 +62,9 @@ export async function composeVerification(configuration: Configuration, log: Log
     ...port,
     revokeOwnKey,
     reportLeaks,
+    derivation: configuration.DERIVED_TOKENS
+      ? { tag: configuration.KEY_TAG, ring: peppers, announce: once(announceTokens) }
+      : null,
     feed: {
       edges: dataPlane.feed,
       controlPlane: { addUsage: batchedReports(addUsage), addSources: batchedReports(addSources), addRates },

@@ -82,6 +82,7 @@ export function controlPlaneOver(link: ProcessLink): ControlPlane {
     addTrips: (...args) => call({ method: 'addTrips', arguments: args }),
     addSources: (...args) => call({ method: 'addSources', arguments: args }),
     addRates: (...args) => call({ method: 'addRates', arguments: args }),
+    announceTokens: (...args) => call({ method: 'announceTokens', arguments: args }),
     revokeOwnKey: (...args) => call({ method: 'revokeOwnKey', arguments: args }),
     reportLeaks: (...args) => call({ method: 'reportLeaks', arguments: args }),
   };

@@ -122,6 +122,11 @@ export const rateCountTable = table<RateCount>('RateCount', Prisma.RateCountScal
   merge: { count: 'sum32' },
 });
 
+export const derivedUseTable = table<Prisma.DerivedUseCreateManyInput>('DerivedUse', Prisma.DerivedUseScalarFieldEnum, {
+  unique: ['keyId', 'label'],
+  merge: { count: 'sum', lastUsedAt: 'latest' },
+});
+
 export const answeredTable = table<Prisma.AnsweredChangeCreateManyInput>(
   'AnsweredChange',
   Prisma.AnsweredChangeScalarFieldEnum,

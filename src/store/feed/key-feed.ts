@@ -100,7 +100,7 @@ export interface StoreSnapshot {
   /** Snapshots with the same epoch are of one database, which did not return to an earlier state between them. */
   readonly epoch: string;
   readonly revision: number;
-  /** The keys that changed since the given revision, and the keys with the given digests. */
+  /** The keys that changed since the given revision, and the keys with the given digests or ids. */
   readonly keys: readonly FeedKey[];
   /** Whether the caller must clear its cache, because too much may have changed, or the changes are not known. */
   readonly overflow: boolean;
@@ -116,8 +116,15 @@ export interface StoreSnapshot {
 
 /** Reads changed keys by revision. Changes commit in the order of their revisions, so that readers miss no change. */
 export interface KeyFeed {
-  /** Reads a state no older than the call. `since`: the revision up to which the caller knows all changes. */
-  readonly read: (since: number | null, digests: readonly string[]) => StoreSnapshot | Promise<StoreSnapshot>;
+  /**
+   * Reads a state no older than the call, with the keys that have a secret with one of the digests, or one of the ids.
+   * `since`: the revision up to which the caller knows all changes.
+   */
+  readonly read: (
+    since: number | null,
+    digests: readonly string[],
+    ids?: readonly string[],
+  ) => StoreSnapshot | Promise<StoreSnapshot>;
   readonly close: () => Promise<void>;
 }
 

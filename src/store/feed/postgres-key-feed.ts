@@ -53,6 +53,7 @@ const text = `
     UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."digest" = ANY($2)
     UNION ALL SELECT c.*, s."digest", s."version"
       FROM "RotatedSecret" s JOIN "ApiKey" c ON c."id" = s."keyId" WHERE s."digest" = ANY($2)
+    UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."id" = ANY($3)
   ) k ON true
   WHERE r."id" = 1`;
 
@@ -96,7 +97,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   }
 
   return {
-    read: async (since, digests): Promise<StoreSnapshot> => {
+    read: async (since, digests, ids = []): Promise<StoreSnapshot> => {
       const deadline = performance.now() + timeoutMs;
       connecting ??= connect();
       const connection = connecting;
@@ -105,7 +106,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const query_timeout = Math.max(timeoutMs / 2, deadline - performance.now());
         // Without a known revision, no row counts as changed.
         const from = since ?? Number.MAX_SAFE_INTEGER;
-        const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
+        const query = { name: 'latchkey-feed', text, values: [from, digests, ids], query_timeout };
         const { rows } = await client.query<Row>(query);
         const [first] = rows;
         if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);

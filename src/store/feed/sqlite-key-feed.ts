@@ -5,6 +5,8 @@ import { type FeedKeyRow, feedColumns, feedKey, type KeyFeed, mustClearCache, ty
 
 type Row = FeedKeyRow<string, string>;
 
+const none: readonly string[] = [];
+
 interface Read {
   readonly epoch: number | undefined;
   readonly snapshot: StoreSnapshot;
@@ -32,6 +34,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   );
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.digest = ?`);
+  const byId = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.id = ?`);
   const byRotatedDigest = sqlite.prepare<[string], Row>(
     `SELECT ${columns}, s.digest, s.version AS digestVersion
      FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
@@ -48,41 +51,45 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const process = randomUUID();
   let epochName = '';
 
-  const find = (digests: readonly string[]) =>
-    digests.flatMap((digest) => {
+  const find = (digests: readonly string[], ids: readonly string[]) => [
+    ...ids.flatMap((id) => byId.all(id).map(keyOf)),
+    ...digests.flatMap((digest) => {
       // The current secrets are read first. If another process rotates the key before the second read, the digest is in
       // both results. In the other order, it could be in neither.
       const current = byDigest.all(digest);
       const rotated = isRotated.get(digest) === undefined ? [] : byRotatedDigest.all(digest);
       return [...current, ...rotated].map(keyOf);
-    });
+    }),
+  ];
 
   // One transaction, so that the revision and the rows are one consistent snapshot.
-  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Read => {
-    const state = currentState.get();
-    if (state === undefined) throw new Error('the database has lost its revision');
-    const { current: revision, idSecret, fences: fencesRevision } = state;
-    const imports = state.imports === 1;
-    const epoch = schemaVersion.get();
-    const since = epoch === seenEpoch ? known : null;
-    const overflow = mustClearCache(since, revision);
-    const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
-    const keys = [...changed.map(keyOf), ...find(digests)];
-    const named = `${process} ${epoch}`;
-    const isKnown = since !== null && fencesRevision === seenFences;
-    const fences = isKnown ? null : { revision: fencesRevision, up: allFences.all().map(fenceOf) };
-    return { epoch, snapshot: { epoch: named, revision, overflow, imports, idSecret, fences, leaseMs: 0, keys } };
-  });
+  const readAll = sqlite.transaction(
+    (known: number | null, digests: readonly string[], ids: readonly string[]): Read => {
+      const state = currentState.get();
+      if (state === undefined) throw new Error('the database has lost its revision');
+      const { current: revision, idSecret, fences: fencesRevision } = state;
+      const imports = state.imports === 1;
+      const epoch = schemaVersion.get();
+      const since = epoch === seenEpoch ? known : null;
+      const overflow = mustClearCache(since, revision);
+      const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
+      const keys = [...changed.map(keyOf), ...find(digests, ids)];
+      const named = `${process} ${epoch}`;
+      const isKnown = since !== null && fencesRevision === seenFences;
+      const fences = isKnown ? null : { revision: fencesRevision, up: allFences.all().map(fenceOf) };
+      return { epoch, snapshot: { epoch: named, revision, overflow, imports, idSecret, fences, leaseMs: 0, keys } };
+    },
+  );
 
   return {
-    read: (since, digests) => {
+    read: (since, digests, ids = none) => {
       // The version is read before the rows, so that the next call notices a commit between the two reads.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
         const quiet = { epoch: epochName, revision: since, overflow: false, fences: null, leaseMs: 0 };
-        return { ...quiet, imports: seenState.imports, idSecret: seenState.idSecret, keys: find(digests) };
+        return { ...quiet, imports: seenState.imports, idSecret: seenState.idSecret, keys: find(digests, ids) };
       }
-      const { epoch, snapshot } = readAll(since, digests);
+      const { epoch, snapshot } = readAll(since, digests, ids);
       // Set only after the read has succeeded, so that a failed read is repeated from the previous state.
       seenVersion = version;
       seenEpoch = epoch;
@@ -104,8 +111,6 @@ function keyOf(row: Row) {
 function fenceOf(row: FeedFenceRow<string>) {
   return feedFence(row, JSON.parse, Date.parse);
 }
-
-const none: readonly string[] = [];
 
 function listOf(json: string): readonly string[] {
   return json === '[]' ? none : JSON.parse(json);

@@ -64,6 +64,8 @@ export class Purge {
     await this.#remove((transaction) => transaction.usageDay.deleteMany(oldDays));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.rejectedHour.deleteMany(old));
+    const unused = { where: { lastUsedAt: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.derivedUse.deleteMany(unused));
   }
 
   /** Deletes the verifiers that were not heard of since a time. */
@@ -165,6 +167,7 @@ export class Purge {
     await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
     await this.#remove((transaction) => transaction.sourceDay.deleteMany(rows));
     await this.#remove((transaction) => transaction.exposure.deleteMany(rows));
+    await this.#remove((transaction) => transaction.derivedUse.deleteMany(rows));
     if (ids.length === 0 || !(await this.#mayContinue())) return 0;
     return await this.#changes.housekeep(async (transaction) => {
       const keys = await purgeableKeys(transaction, purgeable);

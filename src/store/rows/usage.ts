@@ -9,6 +9,7 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { textsIn } from '../json-rows.ts';
 import { queryStore } from '../unavailable.ts';
+import { addDerivedUse, readDerivedUse } from './derived-use.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { dayRows, hourRows, lastUseRows } from './usage-rows.ts';
 
@@ -119,6 +120,11 @@ export class Usage {
     return [...sums.values()];
   }
 
+  /** Lists the uses of tokens that were derived from a key, by label. */
+  async derived(keyId: string) {
+    return await readDerivedUse(this.#reader, keyId);
+  }
+
   /** Returns the last use of each secret that the API shows, by key and version. */
   async lastUsedSecrets(keys: readonly Pick<StoredKey, 'id' | 'secretVersion'>[]): Promise<LastSecretUses> {
     const secrets = keys.flatMap(({ id, secretVersion }) =>
@@ -171,6 +177,7 @@ export class Usage {
       await bulk.insert(rejectedHourTable, rejected);
       await bulk.insert(teamHourTable, hourRows(records, byTeam));
       await addSecretUse(bulk, records);
+      await addDerivedUse(bulk, records);
     }, turn);
   }
 }

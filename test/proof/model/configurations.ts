@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
   { name: 'FAILED_CURSOR', constants: process },
   { name: 'TWO_STATEMENTS', constants: process },
   { name: 'EARLY_REVISION', constants: { ...process, WRITERS: 2 } },
-  { name: 'UNCOMPARED', constants: { ...process, WRITERS: 2, CHANGES: 3 } },
+  { name: 'UNCOMPARED', constants: { ...process, WRITERS: 2, CHANGES: 3, LEASE: 0, CRASHES: 0 } },
   { name: 'LEASE_FROM_ANSWER', constants: process },
   { name: 'LEASE_FROM_LAST', constants: { ...process, LEASE: 2 } },
   { name: 'FAILED_RENEWAL', constants: { ...process, LEASE: 2 } },

@@ -26,7 +26,7 @@ import type { World } from './world.ts';
 
 const nothing = () => undefined;
 const ring = (id: string) => keyRing([{ id, bytes: Buffer.alloc(32, id) }]);
-const peppers = ring('pepper');
+export const peppers = ring('pepper');
 
 /** The counters of use decide nothing here, because no key has a rate limit. */
 export const counters: VerdictCounters = {
@@ -70,6 +70,7 @@ export class ManagementProcess {
         fences: new Fences(database.reader, changes),
       },
       keyTag: 'lk',
+      revisions: { encode: String },
       peppers,
       policyBounds: noRules,
       credentialUse: { record: nothing },

@@ -127,8 +127,12 @@ export class SimulatedStore {
   feedOf(client: Process): KeyFeed {
     let seenEpoch: string | null = null;
     let seenFences: number | null = null;
-    const read = async (since: number | null, digests: readonly string[]): Promise<StoreSnapshot> => {
-      const evaluate = () => ({ epoch: `epoch ${this.#epoch}`, ...this.tables.snapshot(since, digests) });
+    const read = async (
+      since: number | null,
+      digests: readonly string[],
+      ids: readonly string[] = [],
+    ): Promise<StoreSnapshot> => {
+      const evaluate = () => ({ epoch: `epoch ${this.#epoch}`, ...this.tables.snapshot(since, digests, ids) });
       const answer = await this.#exchange(client, () => this.#mayFail(evaluate), feedMs);
       const overflow = answer.epoch !== seenEpoch || mustClearCache(since, answer.revision);
       seenEpoch = answer.epoch;

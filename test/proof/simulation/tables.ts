@@ -62,7 +62,11 @@ export class Tables {
   }
 
   /** Returns what the statement of postgres-key-feed.ts returns. */
-  snapshot(since: number | null, digests: readonly string[]): Omit<StoreSnapshot, 'overflow' | 'epoch'> {
+  snapshot(
+    since: number | null,
+    digests: readonly string[],
+    ids: readonly string[],
+  ): Omit<StoreSnapshot, 'overflow' | 'epoch'> {
     const { current, imports, leaseMs } = this.revision;
     const changed = since === null || Number(current) - since > maxChanges ? [] : this.#changedSince(since);
     const found = digests.flatMap((digest) => [
@@ -72,7 +76,8 @@ export class Tables {
         return row === undefined ? [] : [rotatedKey(row, secret)];
       }),
     ]);
-    const keys = [...changed.map(currentKey), ...found];
+    const byId = ids.flatMap((id) => this.keys.get(id) ?? []).map(currentKey);
+    const keys = [...changed.map(currentKey), ...found, ...byId];
     const fences = { revision: Number(this.revision.fences), up: [...this.fences.values()] };
     return { revision: Number(current), imports, idSecret, fences, leaseMs, keys };
   }

@@ -1,6 +1,7 @@
 /** Callers that change keys, one caller for each key, and verify them before, during and after each change. */
 import { hash } from 'node:crypto';
 import { isVerifierError } from '../../../src/client/verdict.ts';
+import { mintDerived } from '../../../src/domain/derived/derived-token.ts';
 import { LatchkeyError } from '../../../src/domain/errors.ts';
 import type { Permission } from '../../../src/domain/key/permission.ts';
 import { type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
@@ -18,7 +19,7 @@ import { type Network, NetworkError } from './network.ts';
 import type { Port } from './port.ts';
 import type { Process } from './process.ts';
 import { callerOf, type Program, Programs } from './programs.ts';
-import type { ManagementProcess } from './service.ts';
+import { type ManagementProcess, peppers } from './service.ts';
 import type { World } from './world.ts';
 
 interface WorkloadOptions {
@@ -43,6 +44,8 @@ const teams = new Map([teamId, otherTeamId].map((id) => [id, permissions]));
 const changeTimeoutMs = 10_000;
 /** How long after the change a key expires. */
 const expiresInMs = [300, 1500] as const;
+/** Longer than an episode. */
+const tokenLifetimeMs = 86_000_000;
 /** The pause after a creation that got no answer. */
 const retryMs = 100;
 /** Retired keys are still verified: what was revoked must not come back. */
@@ -248,6 +251,7 @@ export class Workload {
     const { recorder, world } = this.#options;
     const { secret, scopes, source, env } = circumstances;
     const { process } = port;
+    const token = this.#tokenOf(key, secret);
     const call = recorder.verify(key.name, circumstances, process.name);
     if (process.isUp) this.#pending.set(call, { port, incarnation: process.incarnation });
     const end = (record: () => void) => {
@@ -257,8 +261,10 @@ export class Workload {
     };
     const answered = {
       answer: (outcome: Outcome<AnsweredKey>) => {
-        const verdict = verdictOf(outcome);
-        end(() => recorder.verified(call, verdict));
+        // The expiry of a token is its own.
+        const { expiresAt, ...verdict } = verdictOf(outcome);
+        const shown = token === null && expiresAt !== undefined ? { ...verdict, expiresAt } : verdict;
+        end(() => recorder.verified(call, shown));
       },
       fail: (error: unknown) => {
         if (!isFailure(error)) world.fail(error);
@@ -266,11 +272,27 @@ export class Workload {
       },
     };
     const verification = {
-      secret: key.secrets[secret] ?? '',
+      secret: token ?? key.secrets[secret] ?? '',
       env: env === null ? undefined : (env as 'live' | 'test'),
       ...{ scopes, source: addresses[source ?? ''], request: () => undefined },
     };
     process.run(delayMs, () => port.verify(verification, answered));
+  }
+
+  /** Sometimes a token is presented that was derived from the secret. Those of imported keys have another owner. */
+  #tokenOf({ id, state, isImported }: SimulatedKey, secret: number): string | null {
+    const { world, callers } = this.#options;
+    if (isImported || !world.random.chance(0.2)) return null;
+    const expiresAt = callers.date() + tokenLifetimeMs;
+    const token = {
+      keyId: id,
+      secretVersion: secret + 1,
+      expiresAt,
+      scopes: ['read', 'write'],
+      sources: null,
+      label: null,
+    };
+    return mintDerived('lk', state.env, token, peppers);
   }
 
   /** Circumstances in which the last changes make a difference. */

@@ -163,6 +163,19 @@ CREATE TABLE "Verifier" (
     CONSTRAINT "Verifier_pkey" PRIMARY KEY ("id")
 );
 
+-- CreateTable
+CREATE TABLE "DerivedUse" (
+    "keyId" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "count" BIGINT NOT NULL,
+    "lastUsedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "DerivedUse_pkey" PRIMARY KEY ("keyId","label")
+);
+
+-- CreateIndex
+CREATE INDEX "DerivedUse_lastUsedAt_idx" ON "DerivedUse"("lastUsedAt");
+
 -- CreateIndex
 CREATE INDEX "Fence_teamId_createdAt_id_idx" ON "Fence"("teamId", "createdAt", "id");
 

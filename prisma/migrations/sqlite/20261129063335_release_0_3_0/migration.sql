@@ -153,6 +153,19 @@ CREATE TABLE "Verifier" (
     "seenAt" DATETIME NOT NULL
 );
 
+-- CreateTable
+CREATE TABLE "DerivedUse" (
+    "keyId" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "count" BIGINT NOT NULL,
+    "lastUsedAt" DATETIME NOT NULL,
+
+    PRIMARY KEY ("keyId", "label")
+);
+
+-- CreateIndex
+CREATE INDEX "DerivedUse_lastUsedAt_idx" ON "DerivedUse"("lastUsedAt");
+
 -- CreateIndex
 CREATE INDEX "Fence_teamId_createdAt_id_idx" ON "Fence"("teamId", "createdAt", "id");
 
