@@ -22,6 +22,7 @@ const apiKey: KeyDetailsFragment = {
   tags: [],
   metadata: null,
   rateLimit: null,
+  tripwire: false,
   signingEnabled: false,
   lastUsedAt: '2026-11-29T02:09:59.000Z',
   createdAt: '2026-01-01T00:00:00.000Z',

@@ -87,6 +87,7 @@ export function addKeyCommands(program: Command): void {
     .addOption(envOption().makeOptionMandatory());
   addSettingOptions(createCommand, { isNewKey: true })
     .option('--signing', 'require signed requests; the signing secret is printed too, in a second line')
+    .option('--tripwire', 'never accept it, and tell the team when somebody presents it')
     .option('--json', 'print JSON, including the secret')
     .action(create);
 
@@ -178,12 +179,16 @@ interface CreateOptions extends JsonOption {
   readonly name: string;
   readonly env: KeyEnv;
   readonly signing?: boolean;
+  readonly tripwire?: boolean;
 }
 
-async function create({ team, name, env, signing = false, json }: CreateOptions, command: Command): Promise<void> {
+async function create(
+  { team, name, env, signing = false, tripwire = false, json }: CreateOptions,
+  command: Command,
+): Promise<void> {
   const given = settingsOf(command, team);
   const teamId = await teamOf(typeof team === 'string' ? team : undefined);
-  const input = { ...given, name, teamId, env, signing };
+  const input = { ...given, name, teamId, env, signing, tripwire };
   const { apiKey, secret, signingSecret } = (await execute(createKey, { input })).createKey;
   const secrets = signingSecret === null ? { secret } : { secret, signingSecret };
   // The description is on standard error, so that a pipe gets only the secret.

@@ -297,3 +297,27 @@ export const readViolatingKeys = graphql(`
     }
   }
 `);
+
+export const fenceFields = graphql(`
+  fragment CliFence on Fence {
+    id teamId reason env tags externalId responsible createdBefore until createdAt createdBy
+  }
+`);
+
+export const readFences = graphql(`
+  query CliFences($teamId: UUID!) { fences(teamId: $teamId) { ...CliFence } }
+`);
+
+export const freezeKeys = graphql(`
+  mutation CliFreezeKeys($input: FreezeKeysInput!) {
+    freezeKeys(input: $input) { fence { ...CliFence } revision keys calls }
+  }
+`);
+
+export const unfreezeKeys = graphql(`
+  mutation CliUnfreezeKeys($id: UUID!) { unfreezeKeys(id: $id) { id } }
+`);
+
+export const readReceipt = graphql(`
+  query CliReceipt($revision: ID!) { receipt(revision: $revision) { statement payload protected signature } }
+`);

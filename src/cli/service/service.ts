@@ -193,6 +193,18 @@ export async function verify(verification: object): Promise<Verdict> {
   throw failureOf(url, received, received.answer);
 }
 
+export interface DerivedToken {
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/** Derives a token from a key at the verification port. Throws Failure. */
+export async function derive(request: object): Promise<DerivedToken> {
+  const { url, received } = await callVerification<DerivedToken & Problem>('/v1/derive', request);
+  if (typeof received.answer?.token === 'string') return received.answer;
+  throw failureOf(url, received, received.answer);
+}
+
 /** Reports leaked keys to the verification port. Throws Failure. */
 export async function reportLeaks(matches: readonly LeakMatch[]): Promise<readonly MatchAnswer[]> {
   const { url, received } = await callVerification<readonly MatchAnswer[] | Problem>('/v1/leaks', matches);

@@ -16,6 +16,7 @@ export const docs = {
   access: 'reference/dashboard#access',
   policy: 'reference/dashboard#policy',
   members: 'reference/dashboard#members',
+  freeze: 'reference/dashboard#freeze',
   import: 'reference/dashboard#import',
   receivers: 'tasks/webhooks#mail-and-slack',
   eventForms: 'reference/event-forms',

@@ -216,6 +216,28 @@ export type ExplainVerificationInput = {
   teamId: string;
 };
 
+/** Which keys to freeze. Absent and null conditions are none. */
+export type FreezeKeysInput = {
+  /** Only keys that were created before this time. */
+  createdBefore?: string | null | undefined;
+  /** If true, nothing is frozen, and the keys that would be are only counted. */
+  dryRun?: boolean;
+  /** Only keys of this environment. */
+  env?: KeyEnv | null | undefined;
+  /** Only keys with this external ID. */
+  externalId?: string | null | undefined;
+  /** Why, for people: 1 to 200 characters after trimming, none of them invisible. */
+  reason: string;
+  /** Only keys for which this person or team is responsible. */
+  responsible?: string | null | undefined;
+  /** Only keys with all of these tags: 1 to 20. */
+  tags?: Array<string> | null | undefined;
+  /** The team whose keys to freeze. */
+  teamId: string;
+  /** When the fence ends by itself: in the future. Absent or null: when it is lifted. */
+  until?: string | null | undefined;
+};
+
 /** One line of a request's headers. */
 export type HeaderInput = {
   /** The name of the header, in upper or lower case. */
@@ -730,14 +752,14 @@ export type KeySettingsFragment = { name: string, description: string | null, al
 
 export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, rotatedAt: string | null, expiresAt: string | null, externalId: string | null, responsible: string | null, description: string | null, allowedIpsCount: number, revision: string, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null, leak: { secret: RecentSecret, prefix: string, reportedAt: string } | null };
 
-export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null };
+export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type OneKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type KeyListQueryVariables = Exact<{
   teamId: string;
@@ -817,7 +839,7 @@ export type ExportedKeysQueryVariables = Exact<{
 }>;
 
 
-export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type FirstStepsQueryVariables = Exact<{
   teamId: string;
@@ -852,7 +874,7 @@ export type KeyRotationQueryVariables = Exact<{
 }>;
 
 
-export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, acceptedByDay: Array<number>, rejectedByDay: Array<number>, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type ObservedSourcesQueryVariables = Exact<{
   keyId: string;
@@ -906,7 +928,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -915,7 +937,7 @@ export type UpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type ChangeKeysMutationVariables = Exact<{
   teamId: string;
@@ -933,7 +955,7 @@ export type DisableKeyMutationVariables = Exact<{
 }>;
 
 
-export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableKeyMutationVariables = Exact<{
   id: string;
@@ -941,14 +963,14 @@ export type EnableKeyMutationVariables = Exact<{
 }>;
 
 
-export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
@@ -957,21 +979,21 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EndOverlapMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateSigningSecretMutationVariables = Exact<{
   id: string;
@@ -979,14 +1001,14 @@ export type RotateSigningSecretMutationVariables = Exact<{
 }>;
 
 
-export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type DisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, tripwire: boolean, allowedIpsCount: number, createdBy: string | null, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, description: string | null, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, leak: { secret: RecentSecret, prefix: string, reportedAt: string, reporter: string | null, source: string | null, url: string | null, places: number } | null, policyViolations: Array<{ rule: string, field: string, message: string }>, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type TeamTrailQueryVariables = Exact<{
   teamId: string;
@@ -1002,7 +1024,7 @@ export type TeamTrailQueryVariables = Exact<{
 
 export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, details: unknown, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type DeedFragment = { action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> };
+export type DeedFragment = { id: string, action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> };
 
 export type KeyOriginQueryVariables = Exact<{
   teamId: string;
@@ -1011,7 +1033,7 @@ export type KeyOriginQueryVariables = Exact<{
 }>;
 
 
-export type KeyOriginQuery = { created: { nodes: Array<{ action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> }, causes: { nodes: Array<{ action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> } };
+export type KeyOriginQuery = { created: { nodes: Array<{ id: string, action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> }, causes: { nodes: Array<{ id: string, action: AuditAction, actor: string, actorKind: ActorKind | null, at: string, changes: Array<{ field: string, after: unknown }> }> } };
 
 export type ImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -1229,6 +1251,29 @@ export type RemoveMemberMutationVariables = Exact<{
 
 export type RemoveMemberMutation = { removeMember: { member: { subject: string } } };
 
+export type ShownFenceFragment = { id: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string };
+
+export type FencesQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type FencesQuery = { fences: Array<{ id: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string }> };
+
+export type FreezeKeysMutationVariables = Exact<{
+  input: FreezeKeysInput;
+}>;
+
+
+export type FreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number, calls: number, fence: { id: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string } | null } };
+
+export type UnfreezeKeysMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type UnfreezeKeysMutation = { unfreezeKeys: { id: string } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1303,6 +1348,7 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -1382,6 +1428,7 @@ export const SourcesFragmentDoc = new TypedDocumentString(`
 }`, {"fragmentName":"Sources"}) as unknown as TypedDocumentString<SourcesFragment, unknown>;
 export const DeedFragmentDoc = new TypedDocumentString(`
     fragment Deed on AuditEntry {
+  id
   action
   actor
   actorKind
@@ -1471,6 +1518,20 @@ export const RulesFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Rules"}) as unknown as TypedDocumentString<RulesFragment, unknown>;
+export const ShownFenceFragmentDoc = new TypedDocumentString(`
+    fragment ShownFence on Fence {
+  id
+  reason
+  env
+  tags
+  externalId
+  responsible
+  createdBefore
+  until
+  createdAt
+  createdBy
+}
+    `, {"fragmentName":"ShownFence"}) as unknown as TypedDocumentString<ShownFenceFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -1513,6 +1574,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -1738,6 +1800,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -1838,6 +1901,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2028,6 +2092,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2085,6 +2150,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2159,6 +2225,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2216,6 +2283,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2273,6 +2341,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2331,6 +2400,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2388,6 +2458,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2446,6 +2517,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2504,6 +2576,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2561,6 +2634,7 @@ fragment KeyDetails on ApiKey {
   prefix
   state
   signingEnabled
+  tripwire
   allowedIpsCount
   createdBy
   lastUsedAt
@@ -2644,6 +2718,7 @@ export const KeyOriginDocument = new TypedDocumentString(`
   }
 }
     fragment Deed on AuditEntry {
+  id
   action
   actor
   actorKind
@@ -3116,3 +3191,51 @@ export const RemoveMemberDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;
+export const FencesDocument = new TypedDocumentString(`
+    query Fences($teamId: UUID!) {
+  fences(teamId: $teamId) {
+    ...ShownFence
+  }
+}
+    fragment ShownFence on Fence {
+  id
+  reason
+  env
+  tags
+  externalId
+  responsible
+  createdBefore
+  until
+  createdAt
+  createdBy
+}`) as unknown as TypedDocumentString<FencesQuery, FencesQueryVariables>;
+export const FreezeKeysDocument = new TypedDocumentString(`
+    mutation FreezeKeys($input: FreezeKeysInput!) {
+  freezeKeys(input: $input) {
+    fence {
+      ...ShownFence
+    }
+    revision
+    keys
+    calls
+  }
+}
+    fragment ShownFence on Fence {
+  id
+  reason
+  env
+  tags
+  externalId
+  responsible
+  createdBefore
+  until
+  createdAt
+  createdBy
+}`) as unknown as TypedDocumentString<FreezeKeysMutation, FreezeKeysMutationVariables>;
+export const UnfreezeKeysDocument = new TypedDocumentString(`
+    mutation UnfreezeKeys($id: UUID!) {
+  unfreezeKeys(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UnfreezeKeysMutation, UnfreezeKeysMutationVariables>;

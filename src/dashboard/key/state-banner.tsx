@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { CodeLink } from '../components/code-link.tsx';
 import { ButtonLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -15,6 +15,7 @@ interface Props extends Pick<PartProps, 'apiKey' | 'ask'> {
 
 /** Says why a key does not work, since when and because of whom, and offers the action that ends this. */
 export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
+  if (apiKey.tripwire && state === 'ACTIVE') return <TripwireNotice />;
   if (state === 'ACTIVE') return null;
   const at = { EXPIRED: apiKey.expiresAt, DISABLED: apiKey.disabledAt, REVOKED: apiKey.revokedAt }[state];
   const reason = reasonOf(cause);
@@ -46,6 +47,15 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
           )}
           Requests with the key get the verdict <CodeLink code={state} />.
           {state === 'REVOKED' && ' A revoked key can’t be changed.'}
+          {cause !== undefined && state !== 'EXPIRED' && (
+            <>
+              {' '}
+              <Anchor href={`/v1/receipts/${cause.id}`} target="_blank">
+                The receipt
+              </Anchor>{' '}
+              says which verifiers have confirmed that.
+            </>
+          )}
         </Text>
         {mayManage &&
           (state === 'REVOKED' ? (
@@ -68,6 +78,17 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
             </Button>
           ))}
       </Stack>
+    </Alert>
+  );
+}
+
+function TripwireNotice() {
+  return (
+    <Alert role="status" color="blue" title="Tripwire">
+      <Text size="sm">
+        Nobody uses this key: whoever presents it gets <CodeLink code="NOT_FOUND" />, and the team the event{' '}
+        <code>key.tripped</code>.
+      </Text>
     </Alert>
   );
 }

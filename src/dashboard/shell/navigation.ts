@@ -12,6 +12,7 @@ const teamPages = [
   { path: '/teams/$teamId/access', label: 'Access', permission: 'manage_access' },
   { path: '/teams/$teamId/policy', label: 'Policy' },
   { path: '/teams/$teamId/members', label: 'Members' },
+  { path: '/teams/$teamId/freeze', label: 'Freeze', permission: 'manage_keys' },
   { path: '/teams/$teamId/import', label: 'Import', permission: 'import_keys' },
 ] as const;
 
@@ -42,6 +43,7 @@ const sections: Readonly<Record<string, DocsSection>> = {
   'access/rules/new': 'access',
   policy: 'policy',
   members: 'members',
+  freeze: 'freeze',
   import: 'import',
 };
 const ofTabs: Readonly<Record<string, DocsSection>> = {

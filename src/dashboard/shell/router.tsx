@@ -154,6 +154,11 @@ const routeTree = rootRoute.addChildren([
     }),
     createRoute({
       ...ofTeam,
+      path: 'freeze',
+      component: onDemand(async () => (await import('../fences/freeze-page.tsx')).FreezePage),
+    }),
+    createRoute({
+      ...ofTeam,
       path: 'members',
       validateSearch: only(membersSearch),
       component: onDemand(async () => (await import('../members/members-page.tsx')).MembersPage),

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames, keepAlive } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
-import { type FeedFenceRow, feedFence, selectFences } from '../rows/fences.ts';
+import { type FeedFenceRow, feedFence, selectFences } from '../rows/fence-rows.ts';
 import {
   type FeedKey,
   type FeedKeyRow,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { type FeedFenceRow, feedFence, selectFences } from '../rows/fences.ts';
+import { type FeedFenceRow, feedFence, selectFences } from '../rows/fence-rows.ts';
 import { type FeedKeyRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
 
 type Row = FeedKeyRow<string, string>;

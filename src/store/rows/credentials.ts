@@ -3,7 +3,7 @@ import { fenceable } from '../../domain/access/management-key.ts';
 import { frozenUntil } from '../../domain/fence/fence.ts';
 import { hasPassed } from '../../domain/moment.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
-import { fencesOf } from './fences.ts';
+import { fencesOf } from './fence-rows.ts';
 
 type Client = Pick<Prisma.TransactionClient, 'managementKey' | 'trustRule' | 'fence'>;
 

@@ -65,6 +65,11 @@ type Documents = {
     "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds }\n    defaults { lifetimeSeconds allowedIps scopes rateLimit { limit windowSeconds } } enforceAfter\n  }\n": typeof types.CliKeyPolicyDocument,
     "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n": typeof types.CliSetKeyPolicyDocument,
     "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliViolatingKeysDocument,
+    "\n  fragment CliFence on Fence {\n    id teamId reason env tags externalId responsible createdBefore until createdAt createdBy\n  }\n": typeof types.CliFenceFragmentDoc,
+    "\n  query CliFences($teamId: UUID!) { fences(teamId: $teamId) { ...CliFence } }\n": typeof types.CliFencesDocument,
+    "\n  mutation CliFreezeKeys($input: FreezeKeysInput!) {\n    freezeKeys(input: $input) { fence { ...CliFence } revision keys calls }\n  }\n": typeof types.CliFreezeKeysDocument,
+    "\n  mutation CliUnfreezeKeys($id: UUID!) { unfreezeKeys(id: $id) { id } }\n": typeof types.CliUnfreezeKeysDocument,
+    "\n  query CliReceipt($revision: ID!) { receipt(revision: $revision) { statement payload protected signature } }\n": typeof types.CliReceiptDocument,
 };
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId responsible tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
@@ -117,6 +122,11 @@ const documents: Documents = {
     "\n  query CliKeyPolicy($teamId: UUID!, $env: KeyEnv!) { keyPolicy(teamId: $teamId, env: $env) { ...CliPolicy } }\n  fragment CliPolicy on KeyPolicy {\n    maxLifetimeSeconds requireExpiry requireAllowedIps requireSigning maxSecretAgeSeconds\n    scopes { name description } maxRateLimit { limit windowSeconds }\n    defaults { lifetimeSeconds allowedIps scopes rateLimit { limit windowSeconds } } enforceAfter\n  }\n": types.CliKeyPolicyDocument,
     "\n  mutation CliSetKeyPolicy($input: SetKeyPolicyInput!) { set: setKeyPolicy(input: $input) { policy { ...CliPolicy } } }\n": types.CliSetKeyPolicyDocument,
     "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliViolatingKeysDocument,
+    "\n  fragment CliFence on Fence {\n    id teamId reason env tags externalId responsible createdBefore until createdAt createdBy\n  }\n": types.CliFenceFragmentDoc,
+    "\n  query CliFences($teamId: UUID!) { fences(teamId: $teamId) { ...CliFence } }\n": types.CliFencesDocument,
+    "\n  mutation CliFreezeKeys($input: FreezeKeysInput!) {\n    freezeKeys(input: $input) { fence { ...CliFence } revision keys calls }\n  }\n": types.CliFreezeKeysDocument,
+    "\n  mutation CliUnfreezeKeys($id: UUID!) { unfreezeKeys(id: $id) { id } }\n": types.CliUnfreezeKeysDocument,
+    "\n  query CliReceipt($revision: ID!) { receipt(revision: $revision) { statement payload protected signature } }\n": types.CliReceiptDocument,
 };
 
 /**
@@ -319,6 +329,26 @@ export function graphql(source: "\n  mutation CliSetKeyPolicy($input: SetKeyPoli
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query CliViolatingKeys($teamId: UUID!, $after: String) {\n    keys(teamId: $teamId, first: 100, after: $after, filter: { state: [ACTIVE], violating: true }) {\n      nodes { id prefix name env policyViolations { rule field message } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliViolatingKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliFence on Fence {\n    id teamId reason env tags externalId responsible createdBefore until createdAt createdBy\n  }\n"): typeof import('./graphql.ts').CliFenceFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliFences($teamId: UUID!) { fences(teamId: $teamId) { ...CliFence } }\n"): typeof import('./graphql.ts').CliFencesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliFreezeKeys($input: FreezeKeysInput!) {\n    freezeKeys(input: $input) { fence { ...CliFence } revision keys calls }\n  }\n"): typeof import('./graphql.ts').CliFreezeKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliUnfreezeKeys($id: UUID!) { unfreezeKeys(id: $id) { id } }\n"): typeof import('./graphql.ts').CliUnfreezeKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliReceipt($revision: ID!) { receipt(revision: $revision) { statement payload protected signature } }\n"): typeof import('./graphql.ts').CliReceiptDocument;
 
 
 export function graphql(source: string) {

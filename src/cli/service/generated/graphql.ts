@@ -198,6 +198,28 @@ export type EventForm =
   /** The event as `events` returns it (Standard Webhooks). */
   | 'STANDARD';
 
+/** Which keys to freeze. Absent and null conditions are none. */
+export type FreezeKeysInput = {
+  /** Only keys that were created before this time. */
+  createdBefore?: string | null | undefined;
+  /** If true, nothing is frozen, and the keys that would be are only counted. */
+  dryRun?: boolean;
+  /** Only keys of this environment. */
+  env?: KeyEnv | null | undefined;
+  /** Only keys with this external ID. */
+  externalId?: string | null | undefined;
+  /** Why, for people: 1 to 200 characters after trimming, none of them invisible. */
+  reason: string;
+  /** Only keys for which this person or team is responsible. */
+  responsible?: string | null | undefined;
+  /** Only keys with all of these tags: 1 to 20. */
+  tags?: Array<string> | null | undefined;
+  /** The team whose keys to freeze. */
+  teamId: string;
+  /** When the fence ends by itself: in the future. Absent or null: when it is lifted. */
+  until?: string | null | undefined;
+};
+
 /** A key of another system to import. */
 export type ImportKeyInput = {
   /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
@@ -955,6 +977,36 @@ export type CliViolatingKeysQueryVariables = Exact<{
 
 export type CliViolatingKeysQuery = { keys: { nodes: Array<{ id: string, prefix: string, name: string, env: KeyEnv, policyViolations: Array<{ rule: string, field: string, message: string }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type CliFenceFragment = { id: string, teamId: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string };
+
+export type CliFencesQueryVariables = Exact<{
+  teamId: string;
+}>;
+
+
+export type CliFencesQuery = { fences: Array<{ id: string, teamId: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string }> };
+
+export type CliFreezeKeysMutationVariables = Exact<{
+  input: FreezeKeysInput;
+}>;
+
+
+export type CliFreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number, calls: number, fence: { id: string, teamId: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string } | null } };
+
+export type CliUnfreezeKeysMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliUnfreezeKeysMutation = { unfreezeKeys: { id: string } };
+
+export type CliReceiptQueryVariables = Exact<{
+  revision: string | number;
+}>;
+
+
+export type CliReceiptQuery = { receipt: { statement: unknown, payload: string, protected: string, signature: string } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1108,6 +1160,21 @@ export const CliPolicyFragmentDoc = new TypedDocumentString(`
   enforceAfter
 }
     `, {"fragmentName":"CliPolicy"}) as unknown as TypedDocumentString<CliPolicyFragment, unknown>;
+export const CliFenceFragmentDoc = new TypedDocumentString(`
+    fragment CliFence on Fence {
+  id
+  teamId
+  reason
+  env
+  tags
+  externalId
+  responsible
+  createdBefore
+  until
+  createdAt
+  createdBy
+}
+    `, {"fragmentName":"CliFence"}) as unknown as TypedDocumentString<CliFenceFragment, unknown>;
 export const CliViewerDocument = new TypedDocumentString(`
     query CliViewer {
   viewer {
@@ -2159,3 +2226,63 @@ export const CliViolatingKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CliViolatingKeysQuery, CliViolatingKeysQueryVariables>;
+export const CliFencesDocument = new TypedDocumentString(`
+    query CliFences($teamId: UUID!) {
+  fences(teamId: $teamId) {
+    ...CliFence
+  }
+}
+    fragment CliFence on Fence {
+  id
+  teamId
+  reason
+  env
+  tags
+  externalId
+  responsible
+  createdBefore
+  until
+  createdAt
+  createdBy
+}`) as unknown as TypedDocumentString<CliFencesQuery, CliFencesQueryVariables>;
+export const CliFreezeKeysDocument = new TypedDocumentString(`
+    mutation CliFreezeKeys($input: FreezeKeysInput!) {
+  freezeKeys(input: $input) {
+    fence {
+      ...CliFence
+    }
+    revision
+    keys
+    calls
+  }
+}
+    fragment CliFence on Fence {
+  id
+  teamId
+  reason
+  env
+  tags
+  externalId
+  responsible
+  createdBefore
+  until
+  createdAt
+  createdBy
+}`) as unknown as TypedDocumentString<CliFreezeKeysMutation, CliFreezeKeysMutationVariables>;
+export const CliUnfreezeKeysDocument = new TypedDocumentString(`
+    mutation CliUnfreezeKeys($id: UUID!) {
+  unfreezeKeys(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CliUnfreezeKeysMutation, CliUnfreezeKeysMutationVariables>;
+export const CliReceiptDocument = new TypedDocumentString(`
+    query CliReceipt($revision: ID!) {
+  receipt(revision: $revision) {
+    statement
+    payload
+    protected
+    signature
+  }
+}
+    `) as unknown as TypedDocumentString<CliReceiptQuery, CliReceiptQueryVariables>;

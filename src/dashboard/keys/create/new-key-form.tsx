@@ -125,6 +125,11 @@ export function NewKeyForm({ teamId, start, form, policy, isPolicyLoading }: Pro
               {isOpen && (
                 <>
                   <SettingInputs settings={['allowedIps']} {...inputs} />
+                  <Checkbox
+                    label="Tripwire"
+                    description="Nobody uses it: it is never accepted, and the team is told when somebody presents it."
+                    {...form.getInputProps('tripwire', { type: 'checkbox' })}
+                  />
                   <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
                     <SettingInputs settings={hidden.filter((name) => name !== 'allowedIps')} {...inputs} />
                   </SimpleGrid>

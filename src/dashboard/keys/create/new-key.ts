@@ -13,6 +13,7 @@ export interface NewKeyDraft extends KeyDraft {
   readonly env: KeyEnv;
   /** Whether requests must be signed. */
   readonly signing: boolean;
+  readonly tripwire: boolean;
   /** The id of the template that the settings are from; empty for none. */
   readonly template: string;
 }
@@ -124,6 +125,7 @@ const newKeyDraft: NewKeyDraft = {
   env: 'live',
   expiresAt: defaultExpiry('live'),
   signing: false,
+  tripwire: false,
   template: '',
 };
 
@@ -136,6 +138,7 @@ function draftLike(key: KeyDetailsFragment): NewKeyDraft {
     expiresAt: lifetimeMs === null ? null : Math.max(1, Math.round(lifetimeMs / dayMs)),
     env: key.env,
     signing: key.signingEnabled,
+    tripwire: key.tripwire,
     template: '',
   };
 }
@@ -176,8 +179,8 @@ export function givenOf(
 
 /** @param now the moment from which an expiry in days counts, the same for all attempts to create one key */
 export function inputOf(teamId: string, draft: NewKeyDraft, now: number): CreateKeyInput {
-  const { env, signing } = draft;
-  return { teamId, env, signing, ...valuesOf(draft, now) };
+  const { env, signing, tripwire } = draft;
+  return { teamId, env, signing, tripwire, ...valuesOf(draft, now) };
 }
 
 /** Returns a random id. Pages that are loaded over plain HTTP from another machine have no `crypto.randomUUID`. */
