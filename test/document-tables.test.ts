@@ -154,7 +154,7 @@ describe('docs/reference/rest.md', () => {
       reportedLeaks: 'leaks reported by one call',
       leakUrlCharacters: 'URL of a reported leak',
       leakTextCharacters: 'type or source of a reported leak',
-      reasonCharacters: 'reason for disabling or enabling a key',
+      reasonCharacters: 'reason for disabling or enabling a key, or freezing keys',
     };
     const documented = new Map(
       rowsOf('docs/reference/limits.md', 'Fields and calls').map(([what = '', limit = '']) => [what, limit]),

@@ -1,3 +1,4 @@
+import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Readiness } from '../ports/readiness.ts';
@@ -6,7 +7,6 @@ import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { StoreVerifier } from '../verify/verifier.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
 import type { ClientNetworks } from './client-networks.ts';
-import type { Derivation } from './endpoints/derive.ts';
 import type { AuthorizeRules } from './request/authorize-call.ts';
 
 export interface FeedOptions {
@@ -30,6 +30,15 @@ export interface PortOptions {
   readonly requests: RequestCounters;
   readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
+}
+
+/** How tokens are derived from keys. */
+export interface Derivation {
+  /** The tag of new tokens. */
+  readonly tag: string;
+  readonly ring: KeyRing;
+  /** Called before a token is answered. */
+  readonly announce: () => Promise<void>;
 }
 
 /** The options of an instance's verification port. An edge's port has only `PortOptions`. */

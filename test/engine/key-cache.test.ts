@@ -9,7 +9,9 @@ interface Key {
   readonly bytes?: number;
 }
 
-function cacheOf(options: { maxKeys?: number; maxBytes?: number; onMatch?: (key: Key) => void } = {}) {
+function cacheOf(
+  options: { maxKeys?: number; maxBytes?: number; maxPerKey?: number; onMatch?: (key: Key) => void } = {},
+) {
   return new KeyCache<Key>({
     maxKeys: 10,
     bytesOf: ({ bytes = 1 }) => bytes,
@@ -24,6 +26,17 @@ const row = (id: string, onChange: CacheRow<Key>['onChange'] = 'replace'): Cache
   onChange,
 });
 const change = (id: string) => ({ id, replacement: null });
+
+it('rows of one key that depend on others take at most its share, the oldest ones first, and leave all others', () => {
+  const cache = cacheOf({ maxPerKey: 2 });
+  cache.add('secret', row('a'));
+  cache.add('other', row('b'));
+  for (const token of ['first', 'second', 'third']) cache.add(token, row('a', 'drop'));
+  const kept = ['secret', 'other', 'first', 'second', 'third'].filter((key) => cache.get(key) !== undefined);
+  expect(kept).toEqual(['secret', 'other', 'second', 'third']);
+  expect(cache.apply(change('a'))).toBe(true);
+  expect([cache.size, cache.bytes]).toEqual([1, 1]);
+});
 
 describe('a change', () => {
   it('replaces the row of a key that depends on nothing else', () => {

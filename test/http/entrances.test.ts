@@ -184,7 +184,7 @@ describe('a revocation', () => {
       'the mutation revokeManagementKey',
       mutation('mutation { revokeManagementKey(id: "x") { managementKey { id } } }', 'access'),
     ],
-    ['POST /v1/fences', call('POST', '/v1/fences')],
+    ['POST /v1/fences', call('POST', '/v1/fences', { 'x-can': 'revoke' }, {})],
     ['the mutation freezeKeys', mutation('mutation { freezeKeys(input: { teamId: "x", reason: "y" }) { keys } }')],
     ['the mutation deleteTrustRule', mutation('mutation { deleteTrustRule(id: "x") { ok } }', 'access')],
     [

@@ -40,6 +40,7 @@ const codeOfFailed: Readonly<Record<string, VerdictCode>> = {
   FORM: 'MALFORMED',
   EXISTENCE: 'NOT_FOUND',
   REVOCATION: 'REVOKED',
+  FREEZE: 'FROZEN',
   ROTATION: 'ROTATED',
   ENABLEMENT: 'DISABLED',
   EXPIRY: 'EXPIRED',
@@ -129,7 +130,7 @@ describe('an explanation', () => {
     }
     expect([...seen].sort()).toEqual(
       ['VALID', ...Object.values(codeOfFailed)]
-        .filter((code) => !/MALFORMED|NOT_FOUND|ROTATED|DISABLED|SCOPE|LIMITED/.test(code))
+        .filter((code) => !/MALFORMED|NOT_FOUND|FROZEN|ROTATED|DISABLED|SCOPE|LIMITED/.test(code))
         .sort(),
     );
   });
@@ -193,7 +194,7 @@ describe('an explanation', () => {
   it('the entry that allows a source is returned as it was written', async () => {
     const { prefix } = await make({ env: 'live', allowedIps: allowLists[2] ?? [], life: 'endless', signing: false });
     const { checks } = await explain({ prefix, sourceIp: '192.0.2.11' });
-    expect(checks[7]).toEqual({
+    expect(checks[8]).toEqual({
       name: 'SOURCE',
       outcome: 'PASSED',
       explanation: '192.0.2.11 is allowed by the entry "Gate.example # the gate".',
@@ -227,7 +228,7 @@ describe('over GraphQL', () => {
       code: 'WRONG_ENVIRONMENT',
       apiKey: { id, state: 'ACTIVE', lastUsedAt: null },
     });
-    expect(answer.checks).toHaveLength(11);
+    expect(answer.checks).toHaveLength(12);
     expect((await ask({ secret: 'x' })).body.data.explainVerification).toMatchObject({
       code: 'MALFORMED',
       apiKey: null,

@@ -281,6 +281,11 @@ const comparisons: Readonly<Record<string, Comparison>> = {
     body: ({ keys, calls }) => ({ keys, calls }),
   },
   'GET /v1/fences': listOfTeam,
+  'GET /v1/receipts/:revision': {
+    call: () => ({ fields: {} }),
+    valid: ({ revision }) => ({ revision }),
+    invalid: [{ revision: 'x' }, { revision: 'A'.repeat(22) }],
+  },
   'DELETE /v1/fences/:id': {
     valid: ({ fenceId }) => ({ id: fenceId }),
     invalid: wrongId.slice(0, 2),
@@ -412,6 +417,7 @@ function masked(value: unknown): unknown {
     .replaceAll(/(?:lk_(?:live|test|mgmt)_|whsec_)[\w+/=-]+/g, 'a secret')
     .replaceAll(/"[0-9a-f]{64}"/g, '"a signing secret"')
     .replaceAll(/"durationMs":\d+/g, '"durationMs":0')
+    .replaceAll(/"(payload|signature|revision)":"[\w-]+"/g, '"$1":"of a receipt"')
     .replaceAll(/"(id|next)":"[\w-]+"/g, '"$1":"a position"');
   return JSON.parse(text);
 }

@@ -381,7 +381,7 @@ describe('without a database, the queue', () => {
         transactions += 1;
         begun.give();
         await canEnd.given;
-        return { settlements: [], leaseMs: 0 };
+        return { settlements: [], receipted: [], leaseMs: 0 };
       },
       { ...systemScheduler, after },
     );

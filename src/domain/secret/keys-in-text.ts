@@ -1,17 +1,22 @@
 /** Keys of our own format in other texts. */
-import { prefixOfSecret } from './secret.ts';
-import { secretPattern } from './secret-shape.ts';
+import { limits } from '../limits.ts';
+import { hasChecksum, prefixOfSecret } from './secret.ts';
+import { isDerived, secretPattern } from './secret-shape.ts';
 
 /** A tag can begin at each of several letters (`u003dlk_…`), so each is a candidate. */
 const candidates = new RegExp(`(?=(${secretPattern()}))`, 'g');
 
-/** Finds the keys of our own format in a text, in order, whatever is around them. The checksum says where one begins. */
+/** Finds the keys of our own format, and the tokens that are derived from them, in a text, in order, whatever is around them. The checksum says where one begins. */
 export function keysIn(text: string): readonly string[] {
-  return [...text.matchAll(candidates)].flatMap(([, key = '']) => (prefixOfSecret(key) === null ? [] : [key]));
+  return [...text.matchAll(candidates)].flatMap(([, key = '']) => (isSecret(key) ? [key] : []));
+}
+
+function isSecret(text: string): boolean {
+  return prefixOfSecret(text) !== null || (isDerived(text) && hasChecksum(text));
 }
 
 /** So much of a reported text is searched for a key. Scanners add a few characters before and after it. */
-const maxReportedCharacters = 200;
+const maxReportedCharacters = limits.presentedCharacters + 100;
 
 /** Returns what may be a key in a text that a scanner reports: the text, and keys of our own format inside it. */
 export function secretsIn(reported: string): readonly string[] {

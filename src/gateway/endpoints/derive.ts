@@ -2,8 +2,7 @@
 import { type DerivedToken, labelShape, mintDerived } from '../../domain/derived/derived-token.ts';
 import { badInput, errorsPath, type FieldError, LatchkeyError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { problemMediaType, rejectionProblem } from '../../domain/problem.ts';
-import type { KeyRing } from '../../domain/secret/key-ring.ts';
+import { problemMediaType, problemOf } from '../../domain/problem.ts';
 import { isDerived } from '../../domain/secret/secret-shape.ts';
 import { parseAllowedSource } from '../../domain/source/allowed-source.ts';
 import { rejections } from '../../domain/verdict/checks.ts';
@@ -12,21 +11,13 @@ import { isJsonObject, isStringList } from '../../lib/json-object.ts';
 import { checkCapacity } from '../capacity.ts';
 import { sendError } from '../errors.ts';
 import { type Exchange, sendJson } from '../exchange.ts';
-import type { GatewayOptions } from '../options.ts';
+import type { Derivation, GatewayOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { readJson } from '../request/json-body.ts';
 import { requiredScopes } from '../request/verify-call.ts';
 import type { GatewayEndpoint } from '../router.ts';
 import { addHeaders } from '../verdict-answer.ts';
 import { callerAddress } from './self.ts';
-
-export interface Derivation {
-  /** The tag of new tokens. */
-  readonly tag: string;
-  readonly ring: KeyRing;
-  /** Called before a token is answered. */
-  readonly announce: () => Promise<void>;
-}
 
 /** Requires no verifier token: who derives a token is the holder of the key, who has none. */
 export function deriveEndpoint(gateway: GatewayOptions): GatewayEndpoint {
@@ -59,7 +50,7 @@ function answerDerived({ tag, ring, announce }: Derivation, exchange: Exchange, 
     return;
   }
   if (code !== 'VALID') {
-    const problem = rejectionProblem(code, { status: rejections[code].status, errorsUrl: errorsPath });
+    const problem = problemOf(code, rejections[code], errorsPath);
     const challenge = problem.status === 401 ? { 'www-authenticate': exchange.challenge } : {};
     sendJson(exchange, problem.status, JSON.stringify(problem), {
       ...headersOf(outcome),

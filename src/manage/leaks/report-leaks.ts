@@ -84,8 +84,10 @@ async function findSecrets({ store, peppers }: Management, matches: readonly Lea
   const derived = new Map<string, readonly LeakedSecret[]>();
   for (const [i, token] of tokens.entries()) {
     if (i % matchesPerTurn === matchesPerTurn - 1) await nextTurn();
-    const opened = openDerived(token, peppers);
-    if (opened !== null) derived.set(token, [{ keyId: opened.keyId, version: 0, label: opened.label }]);
+    for (const secret of secretsIn(token)) {
+      const opened = openDerived(secret, peppers);
+      if (opened !== null) derived.set(token, [{ keyId: opened.keyId, version: 0, label: opened.label }]);
+    }
     for (const digest of secretsIn(token)
       .filter(isPossible)
       .flatMap((secret) => digestsOf(secret, peppers))) {

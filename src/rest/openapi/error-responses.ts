@@ -67,7 +67,9 @@ export class ErrorResponses {
       ...(isOnManagement ? { 'X-Request-Id': header('RequestId') } : {}),
       ...(family === 'authorize' ? { 'X-Latchkey-Code': header('ErrorCode') } : {}),
       ...(status === 401 ? { 'WWW-Authenticate': header(isForHolders ? 'KeyChallenge' : 'Challenge') } : {}),
-      ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+      ...(status === 429 || status === 503
+        ? { 'Retry-After': header(family === 'derive' && status === 429 ? 'RateLimitRetryAfter' : 'RetryAfter') }
+        : {}),
     };
     const schema =
       family === 'early'
