@@ -105,7 +105,7 @@ func basicLocation(place string, choose func(username, password string) (key, pr
 }
 
 // keyShape is the format of the keys of Latchkey, also if a client made the secret.
-var keyShape = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}_(?:live|test)_(?:c_)?[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$`)
+var keyShape = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}_(?:live|test)_(?:(?:c_)?[0-9A-Za-z]{8}_[0-9A-Za-z]{49}|d_[0-9A-Za-z_-]{100,}[0-9A-Za-z]{6})$`)
 
 // eitherOf returns the part that is the key. Existing clients put a fixed text into the other part, so the format of
 // Latchkey's own keys decides.

@@ -21,6 +21,7 @@ var rejections = map[Code]rejection{
 	Malformed:         {401, "The API key is malformed", "The text is not an API key: it may be cut off or mistyped."},
 	NotFound:          {401, "The API key is not known", "There is no such API key."},
 	Revoked:           {401, "The API key is revoked", "The API key was revoked."},
+	Frozen:            {401, "The API key is frozen", "The API key is not accepted for now."},
 	Rotated:           {401, "The API key was rotated", "The API key was replaced by a new one."},
 	Disabled:          {401, "The API key is disabled", "The API key is disabled."},
 	Expired:           {401, "The API key has expired", "The API key has expired."},

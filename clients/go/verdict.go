@@ -17,6 +17,7 @@ const (
 	Malformed         Code = "MALFORMED"
 	NotFound          Code = "NOT_FOUND"
 	Revoked           Code = "REVOKED"
+	Frozen            Code = "FROZEN"
 	Rotated           Code = "ROTATED"
 	Disabled          Code = "DISABLED"
 	Expired           Code = "EXPIRED"

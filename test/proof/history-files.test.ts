@@ -1,11 +1,12 @@
 /** Anyone can check a history in a file, and learns what is wrong with a malformed one. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { blockOf } from '../support/documents.ts';
+import { blockOf, sectionOf, tableRows } from '../support/documents.ts';
 import { HistoryError } from './history/format.ts';
 import { checkLines } from './history/read.ts';
 import { writeHistory } from './history/recording.ts';
@@ -26,6 +27,26 @@ test('the checker and the recorder import only each other and Node.js, so that a
 test('the model of a key that the programs change keys by shares no code with the service or the checker', () => {
   const source = readFileSync('test/harness/key-model.ts', 'utf8');
   expect(source.match(/^import (?!type ).*$/gm)).toBeNull();
+});
+
+describe('the raw histories of docs/evidence/proof.md', () => {
+  const rows = tableRows(sectionOf('docs/evidence/proof.md', 'Compared with others').prose);
+
+  test('are all in its table', () => {
+    const named = rows.map(([link = '']) => /\(histories\/(.*)\)/.exec(link)?.[1]);
+    expect(named.sort()).toEqual(readdirSync('docs/evidence/histories').sort());
+  });
+
+  test.each(rows)('%s: the check says what the table says', async (link = '', ...numbers) => {
+    const [, file = ''] = /\((.*)\)/.exec(link) ?? [];
+    const { changes, verifications, telling, violationCount, maxLateMs } = await checkLines(
+      createReadStream(`docs/evidence/${file}`).pipe(createGunzip()),
+    );
+    const window = violationCount === 0 ? '0' : `${maxLateMs.toFixed(0)} ms`;
+    expect(numbers).toEqual([...[changes, verifications, telling, violationCount].map(String), window]);
+    expect(telling).toBeGreaterThan(0);
+    if (link.startsWith('[Latchkey')) expect(violationCount).toBe(0);
+  });
 });
 
 describe('a history in a file', () => {

@@ -9,4 +9,5 @@ await runPart('prove', {
   simulate: () => import('./simulation/main.ts'),
   'check-history': () => import('./history/check-history.ts'),
   'record-history': () => import('./history/record-history.ts'),
+  compare: () => import('./compare/main.ts'),
 });

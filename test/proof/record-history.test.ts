@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { both, type RunningService, sessionToken, startService } from '../support/service.ts';
 import { createCachingVerifier } from './history/caching-verifier.ts';
 import { checkHistory } from './history/checker.ts';
+import { describedDriver } from './history/described-driver.ts';
 import type { Driver } from './history/driver.ts';
-import * as latchkey from './history/latchkey-driver.ts';
 import { Recorder } from './history/record.ts';
 import { parseOptions } from './history/record-options.ts';
 import { problemOf } from './history/violation.ts';
 
 const teamId = randomUUID();
+const latchkey = describedDriver(readFileSync('test/proof/history/latchkey.json', 'utf8'));
 const secrets = new Set<string>();
 /** Remembers the secrets, of which none may be in the history. */
 const driver: Driver = {
@@ -73,6 +74,53 @@ test('records a promise that is kept, and no secret', async () => {
   expect(secrets.length).toBeGreaterThan(3);
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   expect(text).not.toContain('lk_');
+});
+
+describe('a description of an HTTP API', () => {
+  const described = {
+    headers: { 'x-token': 'is {token}' },
+    create: { call: 'POST /{team}/keys', body: { names: ['{name}'] }, id: '/made/id', secret: '/made/a~1b' },
+    revoke: { call: 'DELETE /keys/{id}' },
+    verify: { call: 'POST /verify', body: { key: '{secret}' }, valid: '/ok' },
+  };
+
+  test('is called with the values in their places', async () => {
+    const calls: unknown[] = [];
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const part of request) body += part;
+      calls.push([request.method, request.url, request.headers['x-token'], body]);
+      response.end(request.url === '/verify' ? '{"ok":false}' : '{"made":{"id":"a/b","a/b":"secret {id}"}}');
+    });
+    const api = { url: await urlOf(server), team: 'a team', token: 't' };
+    const { create, revoke, verify } = describedDriver(JSON.stringify(described));
+    const { id, secret } = await create(api, 'a {token}');
+    await revoke(api, id);
+    expect(await verify?.(api, secret)).toBe(false);
+    expect(calls).toEqual([
+      ['POST', '/a%20team/keys', 'is t', '{"names":["a {token}"]}'],
+      ['DELETE', '/keys/a%2Fb', 'is t', ''],
+      ['POST', '/verify', 'is t', '{"key":"secret {id}"}'],
+    ]);
+  });
+
+  test.each<[problem: string, changed: object]>([
+    ['the description has no "revoke"', { revoke: undefined }],
+    ['"call" of revoke is not as expected: "keys"', { revoke: { call: 'keys' } }],
+    ['the description has an unknown field "delete"', { delete: { call: 'DELETE /x' } }],
+    ['verify has no "valid"', { verify: { call: 'POST /verify' } }],
+    ['describe both disable and enable, or neither', { disable: { call: 'POST /x' } }],
+  ])('that is none is rejected: %s', (problem, changed) => {
+    expect(() => describedDriver(JSON.stringify({ ...described, ...changed }))).toThrow(problem);
+  });
+
+  test('that gives no verdict counts as a failure, and no error has the key', async () => {
+    const server = createServer((_, response) => void response.writeHead(500).end('{}'));
+    const api = { url: await urlOf(server), team: '', token: '' };
+    const inPath = { ...described, verify: { call: 'GET /verify/{secret}', valid: '/ok' } };
+    const asked = describedDriver(JSON.stringify(inPath)).verify?.(api, 'the-secret');
+    await expect(asked).rejects.toThrow(/^GET .*\/verify\/… got 500: \{\}$/);
+  });
 });
 
 test('revokes every key that it has created, also those with a change that failed', async () => {

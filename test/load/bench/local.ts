@@ -1,8 +1,5 @@
 /** Verification near the caller: in an Express API, at an edge, and what many edges cost one instance. */
-import { execFile } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { installBetterAuth } from '../../harness/peers/install.ts';
 import { progress } from '../../harness/print.ts';
 import { Server } from '../../harness/server.ts';
 import { median } from '../../harness/statistics.ts';
@@ -35,27 +32,6 @@ export const local: Bench = async () => {
   await server.stop();
   return figures;
 };
-
-/** Of the API with Better Auth, installed from npm into a temporary folder. */
-const packages = {
-  'better-auth': '1.7.5',
-  '@better-auth/api-key': '1.7.5',
-  '@better-auth/core': '1.7.5',
-  '@better-auth/utils': '0.4.2',
-  'better-call': '1.4.0',
-  express: '5.3.0',
-};
-
-/** Returns the program of an API with Better Auth, which takes its port and prints a key. */
-async function installBetterAuth(directory: string): Promise<string> {
-  const program = join(directory, 'api.mjs');
-  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies: packages }));
-  copyFileSync(join(import.meta.dirname, 'peers', 'better-auth.mjs'), program);
-  // The frameworks that it supports are optional peers, which npm would install too.
-  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
-  await promisify(execFile)('npm', ['install', ...options], { cwd: directory });
-  return program;
-}
 
 interface Api {
   readonly name: string;

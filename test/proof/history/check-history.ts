@@ -4,6 +4,7 @@
  * error occurred.
  */
 import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
 import type { Result } from './checker.ts';
 import { HistoryError } from './format.ts';
 import { checkLines } from './read.ts';
@@ -18,7 +19,10 @@ if (file === undefined || more.length > 0) {
   process.exit(2);
 }
 
-const result = await checkLines(file === '-' ? process.stdin : createReadStream(file)).catch(fail);
+const stream = file === '-' ? process.stdin : createReadStream(file).on('error', fail);
+const result = await checkLines(file.endsWith('.gz') ? stream.pipe(createGunzip()).on('error', fail) : stream).catch(
+  fail,
+);
 print(result);
 process.exitCode = result.violationCount > 0 ? 1 : 0;
 

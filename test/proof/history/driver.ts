@@ -1,6 +1,6 @@
 /**
  * Changes keys through a management API. To record a peer of Latchkey, write a module that exports these functions, and
- * pass it as `--driver FILE`.
+ * pass it as `--driver FILE`; for an HTTP API, a description is enough (described-driver.ts).
  */
 export interface Driver {
   readonly create: (api: ManagementApi, name: string) => Promise<CreatedKey>;
@@ -8,6 +8,8 @@ export interface Driver {
   /** Both or neither. Without them, keys are only created and revoked. */
   readonly disable?: KeyChange;
   readonly enable?: KeyChange;
+  /** Whether the service accepts a key; rejects without a verdict. Without it, the status of `--endpoint` says so. */
+  readonly verify?: (api: ManagementApi, secret: string) => Promise<boolean>;
 }
 
 export interface ManagementApi {

@@ -3,9 +3,10 @@
  * while they are presented to an HTTP endpoint. docs/evidence/proof.md describes it. The exit code is 0 if all changes succeeded
  * and requests got verdicts, 1 if not, and 2 if it could not start.
  */
-import { type FileHandle, open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { describedDriver } from './described-driver.ts';
 import type { Driver } from './driver.ts';
 import { Recorder } from './record.ts';
 import { type Options, parseOptions } from './record-options.ts';
@@ -20,17 +21,18 @@ interface Prepared {
 
 async function prepare(args: readonly string[]): Promise<Prepared> {
   const options = parseOptions(args);
-  const driver = await loadDriver(options.driver);
+  const { driver: file, description = join(import.meta.dirname, 'latchkey.json') } = options;
+  const driver = file === null ? describedDriver(await readFile(description, 'utf8')) : await loadDriver(file);
   return { options, driver, output: await open(options.output, 'w') };
 }
 
-async function loadDriver(file: string | null): Promise<Driver> {
-  const url = file === null ? './latchkey-driver.ts' : pathToFileURL(resolve(file)).href;
-  const driver: Partial<Driver> = await import(url);
-  const { create, revoke, disable, enable } = driver;
+async function loadDriver(file: string): Promise<Driver> {
+  const driver: Partial<Driver> = await import(pathToFileURL(resolve(file)).href);
+  const { create, revoke, disable, enable, verify } = driver;
   if (create === undefined || revoke === undefined) throw new Error(`--driver: ${file} must export create and revoke`);
-  if (disable === undefined && enable === undefined) return { create, revoke };
-  if (disable !== undefined && enable !== undefined) return { create, revoke, disable, enable };
+  const always = { create, revoke, ...(verify && { verify }) };
+  if (disable === undefined && enable === undefined) return always;
+  if (disable !== undefined && enable !== undefined) return { ...always, disable, enable };
   throw new Error(`--driver: ${file} must export both disable and enable, or neither`);
 }
 

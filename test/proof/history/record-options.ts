@@ -8,8 +8,10 @@ export interface Options {
   readonly endpoint: URL;
   readonly isAccepted: StatusTest;
   readonly isRejected: StatusTest;
-  /** A file; null for Latchkey's driver. */
+  /** A module; null for an API that is described. */
   readonly driver: string | null;
+  /** A file that describes an HTTP API. Default: Latchkey's. */
+  readonly description: string | undefined;
   readonly seconds: number;
   readonly keys: number;
   readonly leaseMs: number;
@@ -34,12 +36,14 @@ export function parseOptions(args: readonly string[]): Options {
       accepted: { type: 'string', default: '2xx' },
       rejected: { type: 'string', default: '401,403' },
       driver: { type: 'string' },
+      api: { type: 'string' },
       seconds: { type: 'string', default: '30' },
       keys: { type: 'string', default: '8' },
       lease: { type: 'string', default: '0' },
       output: { type: 'string', default: 'history.ndjson' },
     },
   });
+  if (values.api !== undefined && values.driver !== undefined) throw new Error('--api: not with --driver');
   return {
     management: urlOf('--management', values.management).href.replace(/\/$/, ''),
     team: values.team,
@@ -47,6 +51,7 @@ export function parseOptions(args: readonly string[]): Options {
     isAccepted: statusTestOf('--accepted', values.accepted),
     isRejected: statusTestOf('--rejected', values.rejected),
     driver: values.driver ?? null,
+    description: values.api,
     seconds: numberOf('--seconds', values.seconds, /^\d+(?:\.\d+)?$/, [0.001, maxSeconds], 'a number of seconds'),
     keys: numberOf('--keys', values.keys, /^\d+$/, [1, maxKeys], 'a whole number'),
     leaseMs: numberOf('--lease', values.lease, /^\d+$/, [0, maxLeaseMs], 'a whole number of milliseconds'),

@@ -152,17 +152,24 @@ export class Recorder {
   }
 
   async #present({ label, secret }: LiveKey): Promise<void> {
-    const { endpoint, isAccepted, isRejected } = this.#target;
-    const call = this.recording.verify(label, request, endpoint.host);
-    const status = await statusOf(endpoint, secret).catch((error: unknown) => messageOf(error));
-    if (typeof status === 'number' && (isAccepted(status) || isRejected(status))) {
-      this.recording.verified(call, { accepted: isAccepted(status) });
+    const call = this.recording.verify(label, request, this.#target.endpoint.host);
+    const accepted = await this.#isAccepted(secret).catch((error: unknown) => messageOf(error));
+    if (typeof accepted === 'boolean') {
+      this.recording.verified(call, { accepted });
       this.verdicts += 1;
     } else {
       this.recording.verified(call);
       this.failures += 1;
-      this.firstFailure ??= typeof status === 'number' ? `status ${status}` : status;
+      this.firstFailure ??= accepted;
     }
+  }
+
+  async #isAccepted(secret: string): Promise<boolean> {
+    const { api, driver, endpoint, isAccepted, isRejected } = this.#target;
+    if (driver.verify !== undefined) return await driver.verify(api, secret);
+    const status = await statusOf(endpoint, secret);
+    if (!isAccepted(status) && !isRejected(status)) throw new Error(`status ${status}`);
+    return isAccepted(status);
   }
 
   async #pause(): Promise<void> {

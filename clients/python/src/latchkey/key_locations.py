@@ -26,7 +26,9 @@ _RESERVED_PREFIXES: Final = re.compile(
     "accept|access-control-|content-|grpc-|if-|proxy-|ratelimit|sec-|x-envoy-|x-forwarded-|x-latchkey-|x-original-"
 )
 _HEADER_NAME: Final = re.compile("[a-z][a-z0-9_-]{0,63}")
-_OWN_KEY: Final = re.compile("[a-z][a-z0-9]{0,15}_(?:live|test)_(?:c_)?[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
+_OWN_KEY: Final = re.compile(
+    "[a-z][a-z0-9]{0,15}_(?:live|test)_(?:(?:c_)?[0-9A-Za-z]{8}_[0-9A-Za-z]{49}|d_[0-9A-Za-z_-]{100,}[0-9A-Za-z]{6})"
+)
 """The format of the keys of Latchkey, also if a client made the secret."""
 
 _BASIC_PARTS: Final = {

@@ -11,6 +11,7 @@ REJECTIONS: Final[Mapping[str, tuple[int, str, str]]] = {
     "MALFORMED": (401, "The API key is malformed", "The text is not an API key: it may be cut off or mistyped."),
     "NOT_FOUND": (401, "The API key is not known", "There is no such API key."),
     "REVOKED": (401, "The API key is revoked", "The API key was revoked."),
+    "FROZEN": (401, "The API key is frozen", "The API key is not accepted for now."),
     "ROTATED": (401, "The API key was rotated", "The API key was replaced by a new one."),
     "DISABLED": (401, "The API key is disabled", "The API key is disabled."),
     "EXPIRED": (401, "The API key has expired", "The API key has expired."),
