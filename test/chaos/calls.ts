@@ -19,7 +19,9 @@ interface Route {
   readonly secret?: 'secret' | 'signingSecret';
 }
 
-const routes: Readonly<Record<Exclude<ChangeKind, 'importKeys'>, Route>> = {
+type KeyChangeKind = Exclude<ChangeKind, 'importKeys' | 'freezeKeys' | 'unfreezeKeys'>;
+
+const routes: Readonly<Record<KeyChangeKind, Route>> = {
   createKey: { method: 'POST', path: '', secret: 'secret' },
   updateKey: { method: 'PATCH', path: '/:id' },
   revokeKey: { method: 'DELETE', path: '/:id' },
@@ -32,6 +34,15 @@ const routes: Readonly<Record<Exclude<ChangeKind, 'importKeys'>, Route>> = {
   enableKey: { method: 'POST', path: '/:id/enable' },
 };
 
+/** Over REST: freezes the keys that were created by `creator`, or lifts that fence. */
+export function fenceCall(teamId: string, creator: string, fenceId: string | null): Call {
+  if (fenceId !== null) return { method: 'DELETE', path: `/v1/fences/${fenceId}` };
+  return {
+    ...{ method: 'POST', path: '/v1/fences' },
+    body: JSON.stringify({ teamId, reason: 'A drill', responsible: creator }),
+  };
+}
+
 /** `id` is null for a new key. `imported`: the secret of an imported one. */
 export function callFor(transport: Transport, teamId: string, id: string | null, change: Change, imported = ''): Call {
   const { kind } = change;
@@ -42,6 +53,7 @@ export function callFor(transport: Transport, teamId: string, id: string | null,
     }`;
     return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables: { teamId, keys } }) };
   }
+  if (kind === 'freezeKeys' || kind === 'unfreezeKeys') throw new Error('a fence has calls of its own');
   const { method, path, secret = '' } = routes[kind];
   const input = inputOf(change, teamId);
   if (transport === 'REST') {

@@ -8,7 +8,7 @@ import { historyState, type KeyState, newKey, outcomeOf } from '../harness/key-m
 import type { Random } from '../harness/random.ts';
 import type { Recording } from '../proof/history/recording.ts';
 import { importing, sessionToken } from '../support/service.ts';
-import { callFor, readAnswer, verifyBody } from './calls.ts';
+import { callFor, fenceCall, readAnswer, verifyBody } from './calls.ts';
 import { type Answer, type Ledger, type Operation, transports } from './ledger.ts';
 import { Key } from './pool.ts';
 import type { Verifiers } from './verifiers.ts';
@@ -92,12 +92,12 @@ export class KeyClient {
     const imported = isImported ? `sk-${randomBytes(24).toString('base64url')}` : undefined;
     const label = ledger.pool.nextLabel();
     const recorded = witness?.recording.change(label, 'create', historyState(state));
-    const { answer } = await this.#call(null, { name: 'create', change }, imported);
+    const { answer, actor } = await this.#call(null, { name: 'create', change }, imported);
     if (answer === null && !outages) ledger.strange.push('a creation was not answered');
     if (answer !== null && answer.rejection !== null) ledger.strange.push(`a creation got ${answer.rejection}`);
     if (answer?.secret === undefined || answer.rejection !== null) return;
     if (recorded !== undefined) witness?.recording.changed(recorded);
-    const key = new Key(label, String(answer.shown.id), answer.secret, {
+    const key = new Key(label, String(answer.shown.id), answer.secret, actor, {
       ...state,
       prefix: String(answer.shown.prefix),
     });
@@ -107,7 +107,7 @@ export class KeyClient {
 
   async #changeShared(key: Key): Promise<void> {
     const chosen = anyChange(key.state, this.#context);
-    const { answer } = await this.#call(key.id, chosen);
+    const { answer } = await this.#call(key, chosen);
     if (answer === null || answer.rejection !== null) return;
     const after = this.#after(key, chosen);
     if (after !== null) this.#note(key, after, answer);
@@ -116,7 +116,7 @@ export class KeyClient {
   async #changeAlone(key: Key): Promise<void> {
     const { ledger, random, witness } = this.#options;
     const { pool, strange } = ledger;
-    const chosen = usefulChange(key.state, this.#context);
+    const chosen = usefulChange(key.state, this.#context, { fences: witness !== undefined });
     const before = key.state;
     const after = this.#after(key, chosen);
     if (after === null) throw new Error(`"${chosen.name}" changes nothing`);
@@ -125,7 +125,7 @@ export class KeyClient {
     await witness?.verifiers.salvo(key, turn);
     key.state = after;
     const recorded = witness?.recording.change(key.label, chosen.name, historyState(after));
-    const { answer } = await this.#call(key.id, chosen);
+    const { answer } = await this.#call(key, chosen);
     if (answer === null) {
       // The change may have been made or not, so that the state of the key is unknown. But once a verdict has shown it,
       // no later one may miss it.
@@ -140,6 +140,7 @@ export class KeyClient {
       return pool.putBack(key);
     }
     if (recorded !== undefined) witness?.recording.changed(recorded);
+    if (chosen.change.kind === 'freezeKeys') key.fenceId = String(answer.shown.id);
     this.#note(key, after, answer);
     await witness?.verifiers.salvo(key, turn);
     if (chosen.name === 'expire') await this.#watchExpire(key, turn);
@@ -171,20 +172,29 @@ export class KeyClient {
     if (signingSecret !== undefined) key.signingSecrets.push(signingSecret);
   }
 
-  async #call(keyId: string | null, { name, change }: ChosenChange, imported?: string): Promise<Operation> {
+  async #call(key: Key | null, { name, change }: ChosenChange, imported?: string): Promise<Operation> {
     const { ledger, random, retryMs } = this.#options;
     const running = this.#ports.filter(({ isStopped }) => !isStopped());
     const { at, client } = random.pick(running.length > 0 && random.chance(0.95) ? running : this.#ports);
     const actor = ledger.nextActor();
     const token = sessionToken({ [ledger.teamId]: importing }, actor);
-    const transport = change.kind === 'importKeys' ? 'GraphQL' : random.pick(transports);
-    const call = callFor(transport, ledger.teamId, keyId, change, imported);
+    const keyId = key?.id ?? null;
+    const isOfFence = change.kind === 'freezeKeys' || change.kind === 'unfreezeKeys';
+    const transport = isOfFence ? 'REST' : change.kind === 'importKeys' ? 'GraphQL' : random.pick(transports);
+    const call =
+      isOfFence && key !== null
+        ? fenceCall(ledger.teamId, key.creator, change.kind === 'freezeKeys' ? null : key.fenceId)
+        : callFor(transport, ledger.teamId, keyId, change, imported);
     const started = performance.now();
-    const operation: Operation = { actor, transport, name, change, keyId, at, started, ended: null, answer: null };
+    const operation: Operation = {
+      ...{ actor, transport, name, change, keyId, at, started },
+      ...{ ended: null, answer: null, revision: null },
+    };
     ledger.operations.set(actor, operation);
     const reply = await client.call({ ...call, token });
     if (reply !== null) {
       operation.ended = reply.ended;
+      operation.revision = reply.headers['latchkey-revision']?.toString() ?? null;
       try {
         const answer = readAnswer(call.path, reply);
         operation.answer = answer === null || imported === undefined ? answer : { ...answer, secret: imported };

@@ -40,6 +40,8 @@ export interface Operation {
   ended: number | null;
   /** Null while there is no answer, and permanently if it was cut off or said that the store does not answer. */
   answer: Answer | null;
+  /** The `Latchkey-Revision` of the answer; absent or null without one. */
+  revision?: string | null;
 }
 
 export interface Step {

@@ -12,15 +12,20 @@ export class Key implements PresentedKey {
   /** All secrets that were issued, in order. */
   readonly secrets: string[];
   readonly signingSecrets: string[] = [];
+  /** Who is responsible for it: the actor of its creation. */
+  readonly creator: string;
+  /** The fence that covers it. */
+  fenceId: string | null = null;
   /** After the last change, which may not have been made. */
   state: KeyState;
 
-  constructor(label: string, id: string, secret: string, state: KeyState) {
+  constructor(label: string, id: string, secret: string, creator: string, state: KeyState) {
     this.label = label;
     this.id = id;
     this.env = state.env;
     this.prefix = state.prefix;
     this.secrets = [secret];
+    this.creator = creator;
     this.state = state;
   }
 }
@@ -35,6 +40,8 @@ export class Pool {
   readonly #idle: Key[] = [];
   readonly #changing = new Set<Key>();
   readonly #retired: Key[] = [];
+  /** Also those that are no longer presented. */
+  readonly every: Key[] = [];
   #labels = 0;
 
   constructor(random: Random) {
@@ -53,6 +60,7 @@ export class Pool {
   }
 
   add(key: Key): void {
+    this.every.push(key);
     this.#idle.push(key);
   }
 

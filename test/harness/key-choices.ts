@@ -92,7 +92,10 @@ const kinds = {
   },
   disable: { weight: 3, isUseful: ifActive(), change: () => ({ kind: 'disableKey' }) },
   enable: { weight: 8, isUseful: ({ disabledAt }) => disabledAt !== null, change: () => ({ kind: 'enableKey' }) },
-  revoke: { weight: 2, isUseful: () => true, change: () => ({ kind: 'revokeKey' }) },
+  // Not of a frozen key, whose fence nobody would lift.
+  revoke: { weight: 2, isUseful: ({ frozen }) => !frozen, change: () => ({ kind: 'revokeKey' }) },
+  freeze: { weight: 3, isUseful: ifActive(), change: () => ({ kind: 'freezeKeys' }) },
+  lift: { weight: 8, isUseful: ({ frozen }) => frozen, change: () => ({ kind: 'unfreezeKeys' }) },
   'enable signing': {
     weight: 4,
     isUseful: ifActive(({ signingEnabled }) => !signingEnabled),
@@ -118,13 +121,22 @@ export interface ChosenChange {
   readonly change: Change;
 }
 
-export function usefulChange(state: KeyState, context: ChoiceContext, { signing = true } = {}): ChosenChange {
-  return chosen(state, context, (name, kind) => kind.isUseful(state) && (signing || !name.endsWith('signing')));
+export function usefulChange(
+  state: KeyState,
+  context: ChoiceContext,
+  { signing = true, fences = true } = {},
+): ChosenChange {
+  return chosen(state, context, (name, kind) => {
+    if (isOfFence(name) && !fences) return false;
+    return kind.isUseful(state) && (signing || !name.endsWith('signing'));
+  });
 }
 
-/** Also one that changes nothing, or that must be rejected. */
+const isOfFence = (name: string) => name === 'freeze' || name === 'lift';
+
+/** Also one that changes nothing, or that must be rejected; without fences, of which a key has one at a time. */
 export function anyChange(state: KeyState, context: ChoiceContext): ChosenChange {
-  return chosen(state, context, () => true);
+  return chosen(state, context, (name) => !isOfFence(name));
 }
 
 function chosen(state: KeyState, context: ChoiceContext, isPossible: (name: string, kind: Kind) => boolean) {

@@ -37,6 +37,8 @@ export type Change =
   | { readonly kind: 'updateKey'; readonly settings: Settings }
   | { readonly kind: 'rotateKey'; readonly overlapSeconds: number }
   | { readonly kind: 'revokeKey' | 'endOverlap' | 'disableKey' | 'enableKey' }
+  /** A fence that covers this key alone. */
+  | { readonly kind: 'freezeKeys' | 'unfreezeKeys' }
   | { readonly kind: 'enableSigning' | 'rotateSigningSecret' | 'disableSigning' };
 
 export type ChangeKind = Change['kind'];
@@ -50,6 +52,8 @@ export const actions: Readonly<Record<ChangeKind, string>> = {
   endOverlap: 'OVERLAP_ENDED',
   disableKey: 'KEY_DISABLED',
   enableKey: 'KEY_ENABLED',
+  freezeKeys: 'KEYS_FROZEN',
+  unfreezeKeys: 'KEYS_UNFROZEN',
   enableSigning: 'SIGNING_ENABLED',
   rotateSigningSecret: 'SIGNING_ROTATED',
   disableSigning: 'SIGNING_DISABLED',
@@ -92,6 +96,10 @@ export function outcomeOf(before: KeyState | null, change: Change, { actor, at, 
       return before.disabledAt !== null ? nothing : changed({ ...before, disabledAt: at });
     case 'enableKey':
       return before.disabledAt === null ? nothing : changed({ ...before, disabledAt: null });
+    case 'freezeKeys':
+      return changed({ ...before, frozen: true });
+    case 'unfreezeKeys':
+      return before.frozen ? changed({ ...before, frozen: false }) : nothing;
     case 'enableSigning':
       if (signingEnabled) return rejected('SIGNING_ALREADY_ENABLED');
       return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });

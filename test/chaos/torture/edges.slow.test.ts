@@ -20,8 +20,10 @@ test.each([0, 50])(
   async (leaseMs) => {
     instances = await startEdgeInstances({ VERIFY_LEASE_MS: String(leaseMs) });
     const run = await torture(instances, { ...plan, leaseMs, seconds: 12, faults: 3 });
-    const { violations, strange, telling, ports } = summarise(run);
+    const { violations, strange, telling, ports, receipts } = summarise(run);
     expect(violations).toEqual([]);
+    expect(receipts).toMatchObject({ incomplete: 0, contradictions: [] });
+    expect(receipts.count).toBeGreaterThan(0);
     expect(strange).toEqual([]);
     expect(telling).toBeGreaterThan(20);
     for (const name of run.edges) expect(ports.get(name)?.sent).toBeGreaterThan(20);

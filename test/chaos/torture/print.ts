@@ -26,6 +26,10 @@ export function print(summary: Summary): void {
       `${summary.close}, ${summary.telling} of them with an answer that the state before had not given`,
     ],
     ['violations', String(summary.violations.length)],
+    [
+      'receipts',
+      `${summary.receipts.count}, ${summary.receipts.revokes} of revocations; contradicted by a use: ${summary.receipts.contradictions.length}`,
+    ],
   ];
   printRows(rows);
   for (const violation of summary.violations.slice(0, shownViolations)) console.log(`\n${describe(violation)}`);

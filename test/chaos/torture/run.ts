@@ -8,6 +8,7 @@ import { Ledger } from '../ledger.ts';
 import { type VerificationPort, Verifiers } from '../verifiers.ts';
 import { Faults } from './faults.ts';
 import type { Instances } from './instances.ts';
+import { contradictions, readReceipts } from './receipts.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
 import { createStopper, type StopPlan, stopTargets, wholeTarget } from './stops.ts';
 
@@ -64,12 +65,16 @@ export async function torture(instances: Instances, plan: Plan) {
   await Promise.all(changing);
   await verifiers.stop();
   await proxy?.stop();
+  const labels = new Map(ledger.pool.every.map(({ id, label }) => [id, label]));
+  const operations = [...ledger.operations.values()];
+  const receipts = await readReceipts(all[0]?.port ?? 0, ledger.teamId, operations, (id) => labels.get(id));
+  const header = recording.stop(leaseMs);
   const dead = [...all, ...edges].filter(({ isAlive }) => !isAlive);
   return {
     seconds: (performance.now() - started) / 1000,
-    operations: [...ledger.operations.values()],
+    operations,
     changes: ledger.changes,
-    header: recording.stop(leaseMs),
+    header,
     events: recording.events,
     stops: stopper.stops,
     faults: faults.faults,
@@ -78,6 +83,12 @@ export async function torture(instances: Instances, plan: Plan) {
     ports: verifiers.counts,
     /** The names of those ports that are edges. */
     edges: edges.map(({ name }) => name),
+    receipts: {
+      count: receipts.length,
+      revokes: receipts.filter(({ kind }) => kind === 'revokeKey').length,
+      incomplete: receipts.filter(({ statement }) => !statement.complete).length,
+      contradictions: contradictions(header, recording.events, receipts),
+    },
     /** Unexpected answers: rejected changes and malformed verdicts. */
     strange: [
       ...ledger.strange.slice(0, 10),

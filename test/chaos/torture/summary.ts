@@ -11,7 +11,7 @@ export type Summary = ReturnType<typeof summarise>;
 export type Outages = ReturnType<typeof summariseOutages>;
 
 export function summarise(run: Run) {
-  const { seconds, changes, header, events, stops, ports, edges, strange, verifiedCalls } = run;
+  const { seconds, changes, header, events, stops, ports, edges, strange, verifiedCalls, receipts } = run;
   const { violations, close, telling } = checkHistory(header, events);
   const latencies = verifiedCalls.map(({ started, ended }) => ended - started);
   return {
@@ -36,6 +36,7 @@ export function summarise(run: Run) {
     medianMs: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
     violations,
+    receipts,
     strange,
     /** Null if the store had no faults. */
     outages: run.faults.length === 0 ? null : summariseOutages(run),
@@ -130,6 +131,9 @@ const promised = {
 export function failuresOf(summary: Summary, demands: Demands): string[] {
   const failures = summary.strange.map((answer) => `unexpected answer: ${answer}`);
   if (summary.violations.length > 0) failures.push(`${summary.violations.length} violations of the promise`);
+  const { contradictions, incomplete, count } = summary.receipts;
+  failures.push(...contradictions);
+  if (incomplete > 0) failures.push(`${incomplete} of ${count} receipts are not complete`);
   const demand = (what: string, had: number, wanted: number) => {
     if (had < wanted) failures.push(`too easy: ${had} ${what}, and ${wanted} were wanted`);
   };

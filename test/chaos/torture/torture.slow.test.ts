@@ -25,8 +25,9 @@ test('no instance decides on a state older than the request, not even one that w
 });
 
 test('the same run finds an instance whose cache answers VALID for a second after a revoke', async () => {
-  const { header, events } = await torture(instances, { ...plan, seconds: 6, staleMs: 1000 });
+  const { header, events, receipts } = await torture(instances, { ...plan, seconds: 6, staleMs: 1000 });
   const { violations } = checkHistory(header, events);
   expect(violations.map(({ verification }) => verification.port)).toContain('B, stale');
+  expect(receipts.contradictions.length, 'uses that contradict a receipt').toBeGreaterThan(0);
   expect(checkHistory(header, withoutPort(events, 'B, stale')).violations).toEqual([]);
 });

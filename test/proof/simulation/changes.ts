@@ -39,7 +39,7 @@ export function nextStep(key: SimulatedKey, context: ChoiceContext, { teamId, ot
   const at = new Date(context.now).toISOString();
   if (key.isImported && context.random.chance(0.05)) return importAgain(key, otherTeamId, context);
   if (key.state.frozen ? context.random.chance(0.4) : context.random.chance(0.06)) return freezeOrLift(key, teamId);
-  const { name, change } = usefulChange(key.state, context, { signing: false });
+  const { name, change } = usefulChange(key.state, context, { signing: false, fences: false });
   const outcome = outcomeOf(key.state, change, { actor: null, at, prefix: '' });
   if (outcome.kind !== 'changed') throw new Error(`"${name}" changes nothing: ${outcome.kind}`);
   return { name, after: outcome.after, perform: (management, caller) => perform(management, caller, key.id, change) };
