@@ -1,6 +1,7 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { keyEnvs } from '../domain/key/key-env.ts';
+import { receiptPage } from '../domain/receipt/receipt-page.ts';
 import { accepted, rejected } from '../lib/parsed.ts';
 import { entityTag, parseExistence, parseIdempotencyHeader, parseIfMatch } from './headers.ts';
 import { listDeliveries } from './list-deliveries.ts';
@@ -8,7 +9,6 @@ import { listEvents } from './list-events.ts';
 import { listKeys, listWholeKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 import { pageParameters } from './parameters.ts';
-import { receiptPage } from './receipt-page.ts';
 import type { RestOperation } from './rest-operation.ts';
 import type { RestAnswer, RestRequest, Route, RouteOf } from './route.ts';
 
@@ -271,7 +271,7 @@ export const routes: readonly Route[] = [
     operation: operations.readReceipt,
     answer: async ({ execute, path: { revision }, headers }) => {
       const receipt = await execute({ revision });
-      return prefersPage(headers) ? { page: receiptPage(receipt.statement), body: {} } : { body: receipt };
+      return prefersPage(headers) ? { page: receiptPage(receipt), body: {} } : { body: receipt };
     },
   }),
   route({

@@ -25,8 +25,8 @@ async function lay(at = gateway) {
   const { id, secret } = created.body as { id: string; secret: string };
   const { store } = at.management;
   const tripped = async () =>
-    (await store.auditLog.list({ teamId, keyId: id, limit: 50 })).flatMap(({ action, actorKind, details }) =>
-      action === 'KEY_TRIPPED' ? [[actorKind, details]] : [],
+    (await store.auditLog.list({ teamId, keyId: id, limit: 50 })).flatMap(({ action, actorKind, source }) =>
+      action === 'KEY_TRIPPED' ? [[actorKind, source]] : [],
     );
   return { teamId, id, secret, tripped, caller: callerOf({ [teamId]: both }) };
 }
@@ -81,7 +81,7 @@ describe('a presented tripwire', () => {
   it('tells the team, with the source, once a minute, and counts no use', async () => {
     const { id, secret, tripped, caller } = await lay();
     for (let i = 0; i < 5; i += 1) await verifyAt(gateway.url, { key: secret, sourceIp: `192.0.2.${i}` });
-    await expect.poll(tripped, { timeout: 30_000 }).toEqual([['SYSTEM', { source: '192.0.2.0' }]]);
+    await expect.poll(tripped, { timeout: 30_000 }).toEqual([['SYSTEM', '192.0.2.0']]);
     await verifyAt(gateway.url, { key: secret });
     // Written after the trips of before, because the writer takes turns in order.
     const { store } = gateway.management;
@@ -106,7 +106,7 @@ describe('a presented tripwire', () => {
     const { secret, tripped } = await lay();
     const answer = async (key: string) => (await verifyAt(url, { key, sourceIp: '198.51.100.7' })).body;
     expect(await answer(secret)).toEqual(await answer(unknown()));
-    await expect.poll(tripped, { timeout: 30_000 }).toEqual([['SYSTEM', { source: '198.51.100.7' }]]);
+    await expect.poll(tripped, { timeout: 30_000 }).toEqual([['SYSTEM', '198.51.100.7']]);
   });
 
   it('is only an unknown key once it is disabled or revoked', async () => {

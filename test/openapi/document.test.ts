@@ -85,7 +85,15 @@ it('is what the routes, the schema and the texts say: npm run codegen writes it'
 
 it('has every path of the verification port, and describes every thing', () => {
   const others = Object.keys(description.paths).filter((path) => 'servers' in (description.paths[path] ?? {}));
-  const answered = ['/v1/verify', introspectPath, authorizePath, `${authorizePath}/{env}`, selfPath, leaksPath];
+  const answered = [
+    '/v1/verify',
+    introspectPath,
+    authorizePath,
+    `${authorizePath}/{env}`,
+    selfPath,
+    leaksPath,
+    '/v1/derive',
+  ];
   expect(others.sort()).toEqual([...answered, ...healthPaths].sort());
   expect(description.paths).toHaveProperty([githubLeaksPath, 'post']);
   expect(undescribedIn(description)).toEqual([]);

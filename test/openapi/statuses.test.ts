@@ -10,6 +10,7 @@ import { mintSecret } from '../../src/domain/secret/secret.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
+import { freezeKeys } from '../../src/manage/fences/freeze-keys.ts';
 import { plainRules, type RunningGateway, type Sent, send, startGateway, startPort } from '../support/gateway.ts';
 import { type Github, startGithub } from '../support/github.ts';
 import { TestProvider } from '../support/identity-provider.ts';
@@ -328,8 +329,11 @@ describe('the management port', () => {
     await expected(operation === 'freezeKeys' ? 201 : 200, '-', call(its, id));
     if (operation !== 'freezeKeys') return;
     await expected(200, '-', call({ ...freeze, body: { ...freeze.body, dryRun: true } }, ''));
-    let answer = await call(freeze, '');
-    while (answer.status === 201) answer = await call(freeze, '');
+    const own = randomUUID();
+    const another = { ...freeze, body: { ...freeze.body, teamId: own } };
+    const as = sessionToken({ [own]: permissions });
+    let answer = await call(another, '', as);
+    while (answer.status === 201) answer = await call(another, '', as);
     await expected(409, 'FENCE_LIMIT_REACHED', Promise.resolve(answer));
     const { url } = gateway.running.database;
     await runSql(url, 'UPDATE "Revision" SET "confirmed" = false');
@@ -642,8 +646,58 @@ describe('the verification port', () => {
     await rotateKey(management, caller, rotated.id);
     await gateway.revoke(revoked.id);
     await disableKey(management, caller, disabled.id);
-    const codes = { ROTATED: rotated, REVOKED: revoked, DISABLED: disabled, EXPIRED: expired };
+    const frozen = await gateway.issue({ externalId: 'frozen' });
+    const fence = { teamId: gateway.teamId, reason: 'x', externalId: 'frozen' };
+    await freezeKeys(management, caller, fence);
+    const codes = { FROZEN: frozen, ROTATED: rotated, REVOKED: revoked, DISABLED: disabled, EXPIRED: expired };
     for (const [code, { secret }] of Object.entries(codes)) await expected(401, code, show(secret));
+  });
+
+  it('deriveToken', async () => {
+    const expected = answersOf('deriveToken');
+    const { management } = gateway.running.service;
+    const caller = callerOf({ [gateway.teamId]: both });
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const callWithKey = (key: string, fields: object = {}) => ({
+      ...{ method: 'POST', path: '/v1/derive', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ key, scopes: [], expiresAt, ...fields }),
+    });
+    const derive = (key: string, fields: object = {}) => send(gateway.url, callWithKey(key, fields));
+    const { secret } = await gateway.issue();
+    const derived = await derive(secret);
+    await expected(201, '-', Promise.resolve(derived));
+    await expected(400, 'BAD_USER_INPUT', derive(secret, { label: 'a b' }));
+    await expected(401, 'UNAUTHENTICATED', derive('x'));
+    const past = new Date(Date.now() - 60_000);
+    const ended = {
+      REVOKED: await gateway.issue(),
+      FROZEN: await gateway.issue({ externalId: 'frozen' }),
+      ROTATED: await gateway.issue(),
+      DISABLED: await gateway.issue(),
+      EXPIRED: await gateway.issue({ now: past, expiresAt: new Date(past.getTime() + 1000) }),
+      SIGNATURE_REQUIRED: await gateway.issueSigning(),
+    };
+    await gateway.revoke(ended.REVOKED.id);
+    await rotateKey(management, caller, ended.ROTATED.id);
+    await disableKey(management, caller, ended.DISABLED.id);
+    await freezeKeys(management, caller, { teamId: gateway.teamId, reason: 'x', externalId: 'frozen' });
+    for (const [code, key] of Object.entries(ended)) await expected(401, code, derive(key.secret));
+    await expected(403, 'WRONG_ENVIRONMENT', derive(secret, { env: 'test' }));
+    await expected(403, 'INSUFFICIENT_SCOPE', derive(secret, { scopes: ['read'] }));
+    const elsewhere = await gateway.issue({ allowedIps: ['192.0.2.1'] });
+    await expected(403, 'SOURCE_NOT_ALLOWED', derive(elsewhere.secret));
+    const good = callWithKey(secret);
+    await expected(403, 'FORBIDDEN', askBeside({ derivation: null }, good));
+    await expected(413, 'PAYLOAD_TOO_LARGE', send(gateway.url, { ...good, body: tooLarge }));
+    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', send(gateway.url, { ...good, headers: latin1 }));
+    await expected(431, 'HEADERS_TOO_LARGE', tooManyHeaders(gateway.url, 'POST', good.path));
+    const derivation = { tag: 'lk', ring: management.peppers, announce: async () => undefined };
+    await expected(429, 'RATE_LIMITED', askBeside({ derivation, verifier: limiting }, good));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({ derivation }, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ derivation, verifier: unable }, good));
+    const { token } = JSON.parse(derived.body);
+    const revoking = { method: 'DELETE', path: self, headers: bearer(token) };
+    await answersOf('revokeSelf')(403, 'FORBIDDEN', send(gateway.url, revoking));
   });
 
   it('health', async () => {
@@ -665,7 +719,7 @@ it('a request of any operation that arrives too slowly', async () => {
   // Node.js looks for slow requests once per second.
   for (const server of [slow.running.server, slow.running.service.gateway]) server.headersTimeout = 1;
   const calls = Object.entries(description.paths).flatMap(([template, { servers, ...item }]) => {
-    const path = template.replace('{id}', randomUUID()).replace('{env}', 'test');
+    const path = template.replace('{id}', randomUUID()).replace('{revision}', 'a'.repeat(22)).replace('{env}', 'test');
     const urls =
       servers === undefined ? [slow.running.url] : path.endsWith('z') ? [slow.running.url, slow.url] : [slow.url];
     return Object.entries(item).flatMap(([name, { operationId }]) =>

@@ -34,6 +34,7 @@ const browserFiles = [
   'domain/moment.ts',
   'domain/policy/duration-text.ts',
   'domain/policy/policy-violation.ts',
+  'domain/receipt/receipt-page.ts',
   'domain/secret/secret-shape.ts',
   'domain/source/allowed-source.ts',
   'domain/source/coverage.ts',

@@ -1,6 +1,6 @@
 interface File {
   readonly name: string;
-  readonly type: 'text/csv' | 'text/plain';
+  readonly type: 'text/csv' | 'text/html' | 'text/plain';
   readonly text: string;
 }
 

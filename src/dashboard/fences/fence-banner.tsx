@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { useSubmit } from '../api/use-submit.ts';
@@ -10,16 +11,14 @@ import { UnfreezeKeysDocument } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
 import { type Fence, fencesOf, reloadFences, scopeInWords } from './fences.ts';
 
-interface Props {
-  readonly teamId: string;
-}
-
 /** On every page of the team while keys are frozen. */
-export function FenceBanner({ teamId }: Props) {
-  const { data: fences = [] } = useQuery(fencesOf(teamId));
+export function FenceBanner() {
+  const { teamId = '' } = useParams({ strict: false });
+  const maySee = useMay('view_team', teamId);
+  const { data: fences = [] } = useQuery({ ...fencesOf(teamId), enabled: maySee });
   const mayManage = useMay('manage_keys', teamId);
   const [asked, setAsked] = useState<Fence | null>(null);
-  if (fences.length === 0) return null;
+  if (!maySee || fences.length === 0) return null;
   return (
     <Alert
       color="red"

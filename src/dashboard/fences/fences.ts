@@ -3,9 +3,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { execute } from '../api/execute.ts';
 import { queryClient } from '../api/query-client.ts';
 import { formatTime } from '../components/format.ts';
-import { FencesDocument, type ShownFenceFragment } from '../generated/graphql.ts';
+import { FencesDocument, type FencesQuery } from '../generated/graphql.ts';
 
-export type Fence = ShownFenceFragment;
+export type Fence = FencesQuery['fences'][number];
 
 /** Another session can put one up. */
 const refetchMs = 30_000;

@@ -1,4 +1,4 @@
-import { Alert, Anchor, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { limits } from '../../domain/limits.ts';
@@ -19,6 +19,7 @@ import {
   type KeyEnv,
 } from '../generated/graphql.ts';
 import { reloadFences } from './fences.ts';
+import { SaveReceipt } from './save-receipt.tsx';
 
 const width = 760;
 
@@ -157,18 +158,7 @@ function countInWords({ keys, calls }: Frozen): string {
 function Done({ frozen: { keys, revision } }: { readonly frozen: Frozen }) {
   return (
     <Alert color="green" role="status" title={`Frozen: ${keys === 1 ? '1 key' : `${formatNumber(keys)} keys`}`}>
-      <Text size="sm">
-        No verifier accepts them anymore. <ReceiptLink revision={revision} />
-      </Text>
+      <Text size="sm">No verifier accepts them anymore. {revision != null && <SaveReceipt revision={revision} />}</Text>
     </Alert>
-  );
-}
-
-function ReceiptLink({ revision }: { readonly revision: string | null | undefined }) {
-  if (revision == null) return null;
-  return (
-    <Anchor href={`/v1/receipts/${revision}`} target="_blank">
-      The receipt
-    </Anchor>
   );
 }

@@ -59,7 +59,7 @@ export type AuditAction =
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
-  /** A tripwire was presented: `details` has the `source`. At most one entry a minute. */
+  /** A tripwire was presented, from `source`. At most one entry a minute. */
   | 'KEY_TRIPPED'
   /** The key was not used for a long time: `details` has `lastUsedAt`, null if it never was, and `days`. */
   | 'KEY_UNUSED'
@@ -1251,8 +1251,6 @@ export type RemoveMemberMutationVariables = Exact<{
 
 export type RemoveMemberMutation = { removeMember: { member: { subject: string } } };
 
-export type ShownFenceFragment = { id: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string };
-
 export type FencesQueryVariables = Exact<{
   teamId: string;
 }>;
@@ -1265,7 +1263,7 @@ export type FreezeKeysMutationVariables = Exact<{
 }>;
 
 
-export type FreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number, calls: number, fence: { id: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string } | null } };
+export type FreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number, calls: number } };
 
 export type UnfreezeKeysMutationVariables = Exact<{
   id: string;
@@ -1273,6 +1271,13 @@ export type UnfreezeKeysMutationVariables = Exact<{
 
 
 export type UnfreezeKeysMutation = { unfreezeKeys: { id: string } };
+
+export type ReceiptQueryVariables = Exact<{
+  revision: string | number;
+}>;
+
+
+export type ReceiptQuery = { receipt: { statement: unknown, payload: string, protected: string, signature: string } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1518,20 +1523,6 @@ export const RulesFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Rules"}) as unknown as TypedDocumentString<RulesFragment, unknown>;
-export const ShownFenceFragmentDoc = new TypedDocumentString(`
-    fragment ShownFence on Fence {
-  id
-  reason
-  env
-  tags
-  externalId
-  responsible
-  createdBefore
-  until
-  createdAt
-  createdBy
-}
-    `, {"fragmentName":"ShownFence"}) as unknown as TypedDocumentString<ShownFenceFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -3194,44 +3185,28 @@ export const RemoveMemberDocument = new TypedDocumentString(`
 export const FencesDocument = new TypedDocumentString(`
     query Fences($teamId: UUID!) {
   fences(teamId: $teamId) {
-    ...ShownFence
+    id
+    reason
+    env
+    tags
+    externalId
+    responsible
+    createdBefore
+    until
+    createdAt
+    createdBy
   }
 }
-    fragment ShownFence on Fence {
-  id
-  reason
-  env
-  tags
-  externalId
-  responsible
-  createdBefore
-  until
-  createdAt
-  createdBy
-}`) as unknown as TypedDocumentString<FencesQuery, FencesQueryVariables>;
+    `) as unknown as TypedDocumentString<FencesQuery, FencesQueryVariables>;
 export const FreezeKeysDocument = new TypedDocumentString(`
     mutation FreezeKeys($input: FreezeKeysInput!) {
   freezeKeys(input: $input) {
-    fence {
-      ...ShownFence
-    }
     revision
     keys
     calls
   }
 }
-    fragment ShownFence on Fence {
-  id
-  reason
-  env
-  tags
-  externalId
-  responsible
-  createdBefore
-  until
-  createdAt
-  createdBy
-}`) as unknown as TypedDocumentString<FreezeKeysMutation, FreezeKeysMutationVariables>;
+    `) as unknown as TypedDocumentString<FreezeKeysMutation, FreezeKeysMutationVariables>;
 export const UnfreezeKeysDocument = new TypedDocumentString(`
     mutation UnfreezeKeys($id: UUID!) {
   unfreezeKeys(id: $id) {
@@ -3239,3 +3214,13 @@ export const UnfreezeKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UnfreezeKeysMutation, UnfreezeKeysMutationVariables>;
+export const ReceiptDocument = new TypedDocumentString(`
+    query Receipt($revision: ID!) {
+  receipt(revision: $revision) {
+    statement
+    payload
+    protected
+    signature
+  }
+}
+    `) as unknown as TypedDocumentString<ReceiptQuery, ReceiptQueryVariables>;

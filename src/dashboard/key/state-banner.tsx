@@ -1,7 +1,8 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { CodeLink } from '../components/code-link.tsx';
 import { ButtonLink } from '../components/links.tsx';
 import { Moment } from '../components/moment.tsx';
+import { SaveReceipt } from '../fences/save-receipt.tsx';
 import type { DeedFragment, KeyState } from '../generated/graphql.ts';
 import { renewalDays } from '../key-form/expiry.ts';
 import type { PartProps } from './key-change.ts';
@@ -50,10 +51,7 @@ export function StateBanner({ apiKey, state, mayManage, cause, ask }: Props) {
           {cause !== undefined && state !== 'EXPIRED' && (
             <>
               {' '}
-              <Anchor href={`/v1/receipts/${cause.id}`} target="_blank">
-                The receipt
-              </Anchor>{' '}
-              says which verifiers have confirmed that.
+              <SaveReceipt revision={cause.id} />
             </>
           )}
         </Text>

@@ -4,7 +4,7 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { TextLink } from '../components/links.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { Page } from '../components/page.tsx';
-import { teamLabel, useMay, useViewer, type ViewerTeam } from './viewer.ts';
+import { teamLabel, useViewer, type ViewerTeam } from './viewer.ts';
 
 /** The maximum number of listed teams. A user finds the other teams with the search in the header. */
 const maxListed = 10;
@@ -12,25 +12,20 @@ const maxListed = 10;
 export function TeamRoute() {
   const { teamId = '' } = useParams({ strict: false });
   const { data: viewer } = useViewer();
+  // After the page.
+  const { part: FenceBanner } = useLoaded(loadFenceBanner, true);
   if (viewer === undefined) return null;
   const isKnown = viewer.teams.some(({ id }) => id === teamId);
   if (!isKnown) return <UnknownTeam teamId={teamId} teams={viewer.teams} />;
   return (
     <>
-      <Frozen key={teamId} teamId={teamId} />
+      {FenceBanner && <FenceBanner />}
       <Outlet />
     </>
   );
 }
 
 const loadFenceBanner = async () => (await import('../fences/fence-banner.tsx')).FenceBanner;
-
-/** Loads after the page. */
-function Frozen({ teamId }: { readonly teamId: string }) {
-  const maySee = useMay('view_team', teamId);
-  const { part: FenceBanner } = useLoaded(loadFenceBanner, maySee);
-  return FenceBanner === undefined || !maySee ? null : <FenceBanner teamId={teamId} />;
-}
 
 function UnknownTeam({ teamId, teams }: { readonly teamId: string; readonly teams: readonly ViewerTeam[] }) {
   return (

@@ -93,10 +93,7 @@ export const actions = {
     details: { leak },
   },
   KEY_TRIPPED: {
-    description: 'A tripwire was presented: somebody has found it where it was laid. At most one event a minute.',
-    details: {
-      source: { type: ['string', 'null'], description: 'The IP address that presented it; null if it is not known.' },
-    },
+    description: 'A tripwire was presented from `source`: somebody has found it. At most one event a minute.',
   },
   OVERLAP_ENDING: {
     description: 'A previous secret of a key stops working soon. Sent 24 hours and 1 hour before.',

@@ -218,7 +218,7 @@ export type AuditAction =
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
-  /** A tripwire was presented: `details` has the `source`. At most one entry a minute. */
+  /** A tripwire was presented, from `source`. At most one entry a minute. */
   | 'KEY_TRIPPED'
   /** The key was not used for a long time: `details` has `lastUsedAt`, null if it never was, and `days`. */
   | 'KEY_UNUSED'

@@ -17,12 +17,12 @@ export async function recordTrips(store: Pick<Store, 'changes'>, trips: readonly
         const isRecent = key?.trippedAt != null && at.getTime() - key.trippedAt.getTime() < intervalMs;
         if (key === null || isRecent) return new Decision(undefined);
         const entry: NewEntry = {
-          ...entryBy(systemCaller(at)),
+          ...entryBy({ ...systemCaller(at), source }),
           action: 'KEY_TRIPPED',
           keyId,
           teamId: key.teamId,
           changes: [],
-          details: { source },
+          details: null,
         };
         return new Decision(undefined, { entries: [entry] });
       },

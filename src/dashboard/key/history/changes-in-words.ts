@@ -16,42 +16,25 @@ export interface FieldChange {
 const otherNames: Readonly<Record<string, string>> = {
   ...policyLabels,
   env: 'Environment',
-  prefix: 'Prefix',
   previousSecretExpiresAt: 'End of the previous secret',
   previousSigningSecretExpiresAt: 'End of the previous signing secret',
   digestReleased: 'Released by the operator',
-  reason: 'Reason',
-  days: 'Days',
   lastUsedAt: 'Last use',
-  secret: 'Secret',
   endsAt: 'Ends',
   policy: 'For leaked keys',
   'webhook.origin': 'Webhook',
-  permissions: 'Permissions',
-  issuer: 'Issuer',
-  audience: 'Audience',
-  claims: 'Claims',
   once: 'Each token once',
   'managementKey.name': 'Management key',
   'managementKey.prefix': 'Prefix',
   'trustRule.name': 'Trust rule',
   'trustRule.issuer': 'Issuer',
   'fence.reason': 'Reason',
-  until: 'Until',
-  createdBefore: 'Created before',
-  tripwire: 'Tripwire',
-  derivedToken: 'Derived token',
-  source: 'Source',
   'member.subject': 'Member',
-  keys: 'Keys',
-  managementKeys: 'Management keys',
   'leak.source': 'Found in',
   'leak.url': 'Found at',
   'leak.action': 'For leaked keys',
   url: 'URL',
   types: 'Events',
-  form: 'Form',
-  signature: 'Signature',
 };
 
 /** Fields that are left out, because the name of the action implies them. */
@@ -59,7 +42,13 @@ const implied = new Set(['revokedAt', 'disabledAt', 'signingEnabled', 'signingVe
 
 export function nameOf(field: string): string {
   const setting = settingNames.find((name) => name === field);
-  return setting === undefined ? (otherNames[field] ?? field) : settingFields[setting].label;
+  return setting === undefined ? (otherNames[field] ?? wordsOf(field)) : settingFields[setting].label;
+}
+
+/** `createdBefore` is "Created before". */
+function wordsOf(name: string): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Describes everything that an audit entry says about what happened. */
