@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blockOf } from '../support/documents.ts';
 import { both, type RunningService, sessionToken, startService } from '../support/service.ts';
 import { createCachingVerifier } from './history/caching-verifier.ts';
 import { checkHistory } from './history/checker.ts';
@@ -112,6 +113,11 @@ describe('a description of an HTTP API', () => {
     ['describe both disable and enable, or neither', { disable: { call: 'POST /x' } }],
   ])('that is none is rejected: %s', (problem, changed) => {
     expect(() => describedDriver(JSON.stringify({ ...described, ...changed }))).toThrow(problem);
+  });
+
+  test('is documented', () => {
+    const documented = describedDriver(blockOf('docs/evidence/proof.md', 'Other services'));
+    expect(Object.keys(documented)).toEqual(['create', 'revoke', 'verify']);
   });
 
   test('that gives no verdict counts as a failure, and no error has the key', async () => {
