@@ -33,8 +33,8 @@ func (e *UnavailableError) Error() string { return e.message }
 
 func (e *UnavailableError) Unwrap() error { return e.cause }
 
-// RejectedError means that the program made an invalid call (400, 413) or has a wrong verifier token (401). Do not
-// retry.
+// RejectedError means that the program made an invalid call (400, 413) or has a wrong verifier token (401), or, of
+// [Verifier.Derive], that the key is rejected (401, 403). Do not retry.
 type RejectedError struct {
 	Status  int
 	message string
@@ -46,13 +46,14 @@ func (v *Verifier) unavailable(reason string) *UnavailableError {
 	return &UnavailableError{message: "latchkey: the verifier at " + v.origin + " gave no usable answer: " + reason}
 }
 
-// errorOf returns the error for an answer with another status than 200.
-func (v *Verifier) errorOf(response *http.Response, explanation string) error {
+// errorOf returns the error for an answer that is no success.
+func (v *Verifier) errorOf(response *http.Response, to endpoint, explanation string) error {
 	status := response.StatusCode
-	switch status {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestEntityTooLarge:
-		message := fmt.Sprintf("latchkey: the verifier at %s rejected the call with %d%s", v.origin, status, explanation)
-		return &RejectedError{status, message}
+	for _, rejected := range to.rejected {
+		if status == rejected {
+			message := fmt.Sprintf("latchkey: the verifier at %s rejected the call with %d%s", v.origin, status, explanation)
+			return &RejectedError{status, message}
+		}
 	}
 	unavailable := v.unavailable(fmt.Sprintf("it answered %d%s", status, explanation))
 	unavailable.Status = status

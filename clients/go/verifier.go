@@ -36,9 +36,10 @@ type VerifierOptions struct {
 
 // Verifier is a client of the verification port. Concurrent use is safe. Use one for the whole process.
 type Verifier struct {
-	url, origin, token string
-	timeout            time.Duration
-	client             http.Client
+	base          *url.URL
+	origin, token string
+	timeout       time.Duration
+	client        http.Client
 }
 
 // NewVerifier returns an error for invalid options, without the token.
@@ -71,7 +72,7 @@ func NewVerifier(options VerifierOptions) (*Verifier, error) {
 	}
 	base.RawQuery, base.Fragment = "", ""
 	return &Verifier{
-		url:     base.JoinPath("v1/verify").String(),
+		base:    base,
 		origin:  base.Scheme + "://" + base.Host,
 		token:   options.Token,
 		timeout: options.Timeout,
@@ -130,7 +131,7 @@ func (r *ReceivedRequest) isSigned() bool {
 // byte of the answer. A signed request is not, once it may have arrived: if the verifier has recorded its nonce, the
 // answer to the second call would be SIGNATURE_REPLAYED.
 func (v *Verifier) Verify(ctx context.Context, verification Verification) (Verdict, error) {
-	header, body, err := v.call(ctx, verification, verification)
+	header, body, err := v.call(ctx, verifying, verification, verification)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -140,7 +141,7 @@ func (v *Verifier) Verify(ctx context.Context, verification Verification) (Verdi
 // VerifyAll returns the verdicts on 1 to 100 presented keys, in the same order, from one call. If any key gets no
 // verdict, it returns an error as Verify does.
 func (v *Verifier) VerifyAll(ctx context.Context, verifications []Verification) ([]Verdict, error) {
-	_, body, err := v.call(ctx, verifications, verifications...)
+	_, body, err := v.call(ctx, verifying, verifications, verifications...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,11 +172,20 @@ func (v *Verifier) readVerdict(header http.Header, text []byte, required Verific
 	return verdict, nil
 }
 
-// call posts the content and returns the answer if its status is 200. Everything else is an error.
-func (v *Verifier) call(ctx context.Context, content any, about ...Verification) (http.Header, []byte, error) {
+// endpoint is a path of the verification port, with the status of a success and those of a rejected call.
+type endpoint struct {
+	path     string
+	success  int
+	rejected []int
+}
+
+var verifying = endpoint{"v1/verify", http.StatusOK, []int{400, 401, 413}}
+
+// call posts the content and returns the answer if it is a success. Everything else is an error.
+func (v *Verifier) call(ctx context.Context, to endpoint, content any, about ...Verification) (http.Header, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
 	defer cancel()
-	response, body, err := v.post(ctx, content, about)
+	response, body, err := v.post(ctx, to.path, content, about)
 	if err != nil {
 		ended := ctx.Err()
 		if ended != nil {
@@ -185,8 +195,8 @@ func (v *Verifier) call(ctx context.Context, content any, about ...Verification)
 		unavailable.cause = ended
 		return nil, nil, unavailable
 	}
-	if response.StatusCode != http.StatusOK {
-		return nil, nil, v.errorOf(response, explanation(body, v.token, about))
+	if response.StatusCode != to.success {
+		return nil, nil, v.errorOf(response, to, explanation(body, v.token, about))
 	}
 	return response.Header, body, nil
 }
@@ -195,12 +205,12 @@ func (v *Verifier) call(ctx context.Context, content any, about ...Verification)
 // metadata.
 const maxAnswerBytes = 16 * 1024
 
-func (v *Verifier) post(ctx context.Context, content any, about []Verification) (*http.Response, []byte, error) {
+func (v *Verifier) post(ctx context.Context, path string, content any, about []Verification) (*http.Response, []byte, error) {
 	question, err := json.Marshal(content)
 	if err != nil {
 		return nil, nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, v.url, bytes.NewReader(question))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, v.base.JoinPath(path).String(), bytes.NewReader(question))
 	if err != nil {
 		return nil, nil, err
 	}

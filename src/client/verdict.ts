@@ -45,7 +45,10 @@ export class VerifierUnavailableError extends Error {
   }
 }
 
-/** Means that the program made an invalid call (400, 413) or has a wrong verifier token (401). Don't retry. */
+/**
+ * Means that the program made an invalid call (400, 413) or has a wrong verifier token (401); or, of `deriveToken`, that the
+ * key is rejected (401, 403). Don't retry.
+ */
 export class VerifierRejectedError extends Error {
   override readonly name = 'VerifierRejectedError';
   readonly status: number;
@@ -107,12 +110,16 @@ export function verdictsFrom(
   return required.map((one, i) => ({ ...checkVerdict(list[i], verifier, one), rateLimit: null }));
 }
 
-/** Throws VerifierRejectedError for 400, 401 and 413, and VerifierUnavailableError for all others except 200. */
-export function bodyOf({ status, retryAfter, text }: VerifierAnswer, verifier: CalledVerifier): unknown {
+/** Throws VerifierRejectedError for the `rejected` statuses, and VerifierUnavailableError for all others but `success`. */
+export function bodyOf(
+  { status, retryAfter, text }: VerifierAnswer,
+  verifier: CalledVerifier,
+  { success = 200, rejected = [400, 401, 413] } = {},
+): unknown {
   const body = tryParseJson(text);
-  if (status === 200) return body;
+  if (status === success) return body;
   const reason = `${status}${explanationIn(body, verifier)}`;
-  if (status === 400 || status === 401 || status === 413) {
+  if (rejected.includes(status)) {
     throw new VerifierRejectedError(`The verifier at ${verifier.origin} rejected the call with ${reason}`, status);
   }
   throw unavailable(verifier.origin, `it answered ${reason}`, secondsOf(retryAfter), status);

@@ -9,7 +9,7 @@ export interface VerificationPortOptions {
 }
 
 export interface VerificationPort {
-  /** The URL of `POST /v1/verify`. */
+  /** The URL of the endpoint. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** The origin of the URL, which error messages name. */
@@ -19,11 +19,10 @@ export interface VerificationPort {
 }
 
 /** @throws TypeError or RangeError for invalid options, without the token in the message */
-export function verificationPortOf({
-  url = 'http://127.0.0.1:4001',
-  token,
-  timeoutMs = 1000,
-}: VerificationPortOptions): VerificationPort {
+export function verificationPortOf(
+  { url = 'http://127.0.0.1:4001', token, timeoutMs = 1000 }: VerificationPortOptions,
+  path = 'v1/verify',
+): VerificationPort {
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new RangeError('timeoutMs must be a positive number');
   const base = new URL(url);
   if (!/^https?:$/.test(base.protocol)) throw new TypeError('url must be an http or https one');
@@ -32,7 +31,7 @@ export function verificationPortOf({
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   return {
-    url: new URL('v1/verify', base),
+    url: new URL(path, base),
     headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
     origin: base.origin,
     token: token ?? '',

@@ -41,6 +41,12 @@ export interface VectorOptions {
 
 type ProblemCode = VerdictCode | 'BAD_USER_INPUT' | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
 
+interface VectorError {
+  readonly kind: 'unavailable' | 'rejected';
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+}
+
 interface VerdictVectors
   extends Vectors<
     { readonly options?: VectorOptions; readonly request?: VectorRequest; readonly answer: VectorAnswer },
@@ -49,11 +55,7 @@ interface VerdictVectors
       readonly key?: Partial<VerifiedKey>;
       readonly problem?: { readonly code: ProblemCode; readonly type?: string; readonly detail?: string };
       readonly headers?: Readonly<Record<string, string>>;
-      readonly error?: {
-        readonly kind: 'unavailable' | 'rejected';
-        readonly status?: number;
-        readonly retryAfterSeconds?: number;
-      };
+      readonly error?: VectorError;
     }
   > {
   readonly request: VectorRequest;
@@ -63,6 +65,26 @@ interface VerdictVectors
   readonly problemHeaders: Readonly<Record<string, string>>;
   readonly problems: Readonly<Record<ProblemCode, object & { readonly status: number }>>;
 }
+
+type DeriveVectors = Vectors<
+  {
+    readonly derivation: {
+      readonly key: string;
+      readonly scopes: readonly string[];
+      readonly expiresAt: string;
+      readonly env?: 'live' | 'test';
+      readonly sources?: readonly string[];
+      readonly label?: string;
+    };
+    readonly answer: VectorAnswer;
+  },
+  {
+    readonly call: object;
+    readonly token?: string;
+    readonly expiresAt?: string;
+    readonly error?: VectorError;
+  }
+>;
 
 interface SignatureInput {
   readonly method: string;
@@ -135,6 +157,7 @@ function read<V extends Vectors<unknown, unknown>>(name: string): V {
 
 export const verdictVectors = read<VerdictVectors>('verdicts');
 export const signatureVectors = read<Vectors<SignatureInput, ExpectedSignature>>('signatures').cases;
+export const deriveVectors = read<DeriveVectors>('derive').cases;
 export const sourceVectors = read<Vectors<SourceInput, { readonly source: string | null }>>('sources').cases;
 export const expiryVectors = read<Vectors<ExpiryInput, ExpectedExpiry>>('expiry').cases;
 export const keyLocationVectors = read<Vectors<KeyLocationInput, ExpectedLocation>>('key-locations').cases;

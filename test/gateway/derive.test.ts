@@ -2,6 +2,7 @@
 /** `POST /v1/derive`, and what becomes of its tokens at two instances, an edge and a local verifier. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { deriveToken } from '../../src/client/derive.ts';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { disableKey, enableKey } from '../../src/manage/change/key-state.ts';
@@ -218,6 +219,18 @@ describe('a token', () => {
 });
 
 describe('a derivation', () => {
+  it('by the client is accepted, and its errors say why it is not', async () => {
+    const { secret: key } = await gateway.issue({ scopes: ['read'] });
+    const options = { url: gateway.url, timeoutMs: 20_000 };
+    const expiresAt = new Date(Date.now() + 60_000);
+    const { token } = await deriveToken({ key, scopes: ['read'], expiresAt, label: 'a' }, options);
+    expect((await verifyAt(gateway.url, { key: token, scopes: ['read'] })).body.code).toBe('VALID');
+    await expect(deriveToken({ key, scopes: ['write'], expiresAt }, options)).rejects.toMatchObject({
+      ...{ name: 'VerifierRejectedError', status: 403 },
+      message: expect.stringContaining('does not have the scopes'),
+    });
+  });
+
   it.each<[string, KeyOptions, object, number, string]>([
     ['scopes that the key lacks', {}, { scopes: ['admin'] }, 403, 'INSUFFICIENT_SCOPE'],
     ['another environment', {}, { env: 'test' }, 403, 'WRONG_ENVIRONMENT'],

@@ -104,6 +104,42 @@ def describe(error: VerifierError) -> dict[str, Any]:
     return {name: value for name, value in described.items() if value is not None}
 
 
+class Derivations(unittest.TestCase):
+    def test_tokens_are_derived_as_the_vectors_say(self) -> None:
+        for case in vectors("derive")["cases"]:
+            with self.subTest(case["name"]), StandIn() as stand_in:
+                self.run_case(case["input"], case["expected"], stand_in)
+
+    def run_case(self, given: Any, expected: Any, stand_in: StandIn) -> None:
+        derivation = given["derivation"]
+        stand_in.answer = given["answer"]
+        verifier = Verifier(stand_in.url, timeout=20)
+        expires_at = datetime.fromisoformat(derivation["expiresAt"])
+        others = {name: derivation[name] for name in ("env", "sources", "label") if name in derivation}
+        derived, error = None, None
+        try:
+            derived = verifier.derive(
+                derivation["key"], scopes=derivation["scopes"], expires_at=expires_at, **others
+            )
+        except VerifierError as raised:
+            error = raised
+        verifier.close()
+        (call,) = stand_in.calls
+        self.assertEqual(datetime.fromisoformat(call.pop("expiresAt")), expires_at)
+        self.assertEqual(call, expected["call"])
+        self.assertTrue(stand_in.heads[0].startswith("POST /v1/derive HTTP/1.1\r\n"))
+        self.assertEqual(error and describe(error), expected.get("error"))
+        self.assertNotIn(derivation["key"], str(error))
+        if derived is not None:
+            self.assertEqual(derived.token, expected["token"])
+            self.assertEqual(derived.expires_at, datetime.fromisoformat(expected["expiresAt"]))
+            self.assertNotIn(derived.token, repr(derived))
+
+    def test_a_time_without_a_zone_is_rejected(self) -> None:
+        with self.assertRaises(ValueError):
+            Verifier().derive("a-key", scopes=[], expires_at=datetime(2031, 1, 1))
+
+
 class Responses(unittest.TestCase):
     def test_verdicts_count_only_in_responses_that_the_vectors_accept(self) -> None:
         body = json.dumps(vectors("verdicts")["verdict"])

@@ -5,10 +5,11 @@ The middleware is in `latchkey.asgi` and `latchkey.wsgi`.
 
 from .errors import VerifierError, VerifierRejected, VerifierUnavailable
 from .signing import SignedAuth, sign_request
-from .verdict import RateLimit, Verdict, VerifiedKey
+from .verdict import DerivedToken, RateLimit, Verdict, VerifiedKey
 from .verifier import ReceivedRequest, Verifier
 
 __all__ = [
+    "DerivedToken",
     "RateLimit",
     "ReceivedRequest",
     "SignedAuth",

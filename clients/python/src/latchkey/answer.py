@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from .errors import VerifierError, VerifierRejected, VerifierUnavailable
 from .problems import REJECTIONS
-from .verdict import Env, RateLimit, Verdict, VerifiedKey
+from .verdict import DerivedToken, Env, RateLimit, Verdict, VerifiedKey
 
 METADATA_DEPTH: Final = 8
 
@@ -44,6 +44,19 @@ def verdict_from(
     return verdict
 
 
+def derived_from(answer: Answer, origin: str, secrets: Sequence[str]) -> DerivedToken:
+    """Reads a derived token. Raises VerifierRejected for 400, 401, 403 and 413, and VerifierUnavailable otherwise."""
+    body = _parse(answer.body)
+    if answer.status != 201:
+        raise _error(answer, body, origin, secrets, rejected=(400, 401, 403, 413))
+    try:
+        if not isinstance(body, dict):
+            raise TypeError
+        return DerivedToken(_text(body["token"]), datetime.fromisoformat(body["expiresAt"]))
+    except (KeyError, TypeError, ValueError):
+        raise unavailable(origin, "its answer is not a token") from None
+
+
 def unavailable(
     origin: str, reason: str, retry_after: int | None = None, status: int | None = None
 ) -> VerifierUnavailable:
@@ -51,9 +64,11 @@ def unavailable(
     return VerifierUnavailable(message, retry_after, status)
 
 
-def _error(answer: Answer, body: object, origin: str, secrets: Sequence[str]) -> VerifierError:
+def _error(
+    answer: Answer, body: object, origin: str, secrets: Sequence[str], rejected: Sequence[int] = (400, 401, 413)
+) -> VerifierError:
     reason = f"{answer.status}{_explanation(body, secrets)}"
-    if answer.status in (400, 401, 413):
+    if answer.status in rejected:
         return VerifierRejected(f"The verifier at {origin} rejected the call with {reason}", answer.status)
     retry_after = answer.headers.get("retry-after", "")
     seconds = int(retry_after) if re.fullmatch("[0-9]{1,5}", retry_after) else None

@@ -19,7 +19,10 @@ class VerifierUnavailable(VerifierError):
 
 
 class VerifierRejected(VerifierError):
-    """The program made an invalid call (`status` 400 or 413) or has a wrong verifier token (401). Don't retry."""
+    """The program made an invalid call (`status` 400 or 413) or has a wrong verifier token (401). Don't retry.
+
+    Of `derive`, also a key that is rejected (401, 403).
+    """
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 """The result of a verification."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -25,6 +25,14 @@ class RateLimit:
             ("ratelimit-policy", f'"default";q={self.limit};w={self.window_seconds}'),
             ("ratelimit", f'"default";r={self.remaining};t={self.reset_seconds}'),
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedToken:
+    """A token that does a part of what its key may, and ends with it."""
+
+    token: str = field(repr=False)
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

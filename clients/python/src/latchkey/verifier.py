@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Self
 from urllib.parse import urlsplit
 
-from .answer import unavailable, verdict_from
+from .answer import Answer, derived_from, unavailable, verdict_from
 from .connection import CLOSED, ConnectionPool
-from .verdict import Env, Verdict
+from .verdict import DerivedToken, Env, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,9 @@ class Verifier:
         if "@" in parts.netloc:
             raise ValueError("url must have no user name and no password")
         authorization = "" if token is None else f"Authorization: Bearer {token}\r\n"
-        self._head = (
-            f"POST {parts.path.rstrip('/')}/v1/verify HTTP/1.1\r\nHost: {parts.netloc}\r\n{authorization}"
+        self._path = f"{parts.path.rstrip('/')}/v1"
+        self._fields = (
+            f"Host: {parts.netloc}\r\n{authorization}"
             "Content-Type: application/json\r\nAccept: application/json\r\nAccept-Encoding: identity\r\n"
         )
         self._origin = f"{parts.scheme}://{parts.netloc}"
@@ -90,12 +92,40 @@ class Verifier:
             digest = {} if request.body_digest is None else {"bodyDigest": request.body_digest}
             received = {"method": request.method, "url": request.url, "headers": dict(request.headers)}
             call["request"] = {**received, **digest}
-        body = json.dumps({name: value for name, value in call.items() if value is not None}).encode()
-        head = f"{self._head}Content-Length: {len(body)}\r\n\r\n".encode()
-        answer = self._pool.exchange(head + body, self._timeout, is_idempotent=request is None)
+        answer = self._post("verify", call, is_idempotent=request is None)
+        return verdict_from(answer, self._origin, [key, self._token], env, scopes)
+
+    def derive(
+        self,
+        key: str,
+        *,
+        scopes: Sequence[str],
+        expires_at: datetime,
+        env: Env | None = None,
+        sources: Sequence[str] | None = None,
+        label: str | None = None,
+    ) -> DerivedToken:
+        """Derives a token from a key, which counts as a verification of the key from this machine's address.
+
+        `scopes` are those of the token, which the key must have; `expires_at` is at most 24 hours from now, with a time
+        zone; `sources` are addresses and networks that can use it; `label` is what its uses are counted under.
+
+        Raises VerifierRejected if the key is rejected (401, 403) or the call is wrong (400, 413), VerifierUnavailable
+        for everything else, such as a reached rate limit, and ValueError for a time without a zone.
+        """
+        if expires_at.tzinfo is None:
+            raise ValueError("expires_at must have a time zone")
+        call = {"key": key, "scopes": list(scopes), "expiresAt": expires_at.isoformat(), "env": env, "label": label}
+        answer = self._post("derive", {**call, "sources": sources and list(sources)}, is_idempotent=True)
+        return derived_from(answer, self._origin, [key, self._token])
+
+    def _post(self, name: str, call: Mapping[str, object], *, is_idempotent: bool) -> Answer:
+        body = json.dumps({member: value for member, value in call.items() if value is not None}).encode()
+        head = f"POST {self._path}/{name} HTTP/1.1\r\n{self._fields}Content-Length: {len(body)}\r\n\r\n"
+        answer = self._pool.exchange(head.encode() + body, self._timeout, is_idempotent=is_idempotent)
         if isinstance(answer, str):
             raise unavailable(self._origin, answer)
-        return verdict_from(answer, self._origin, [key, self._token], env, scopes)
+        return answer
 
     async def verify_async(
         self,
