@@ -134,6 +134,7 @@ describe('docs/reference/rest.md', () => {
       usageCounts: 'counts of usage in one answer',
       webhooks: 'webhooks of a team',
       fences: 'fences of a team',
+      fenceMinutes: 'end of a fence',
       derivedLabels: 'labels of derived tokens that are counted apart, of a key',
       derivedLabelCharacters: 'label of a derived token',
       derivedSources: 'sources of a derived token',

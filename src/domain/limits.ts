@@ -44,6 +44,8 @@ export const limits = {
   usageCounts: 6696,
   webhooks: 20,
   fences: 100,
+  /** The shortest fence that ends by itself. */
+  fenceMinutes: 5,
   /** Of the tokens that are derived from one key, whose uses are counted apart. */
   derivedLabels: 100,
   derivedLabelCharacters: 40,

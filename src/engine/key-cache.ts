@@ -8,12 +8,19 @@ export interface KeyCacheOptions<Match> {
   readonly bytesOf: (match: Match) => number;
   /** The maximum number of entries of one key besides that of its current secret. Default: no limit. */
   readonly maxPerKey?: number;
+  /** The maximum size of these entries. Default: no limit. */
+  readonly maxBytesPerKey?: number;
   /** Returns the id of the key. */
   readonly idOf: (match: Match) => string;
   /** Returns whether both matches are of the same secret. Default: false. */
   readonly isSameSecret?: (cached: Match, changed: Match) => boolean;
   /** Called with each match that is added or replaced. */
   readonly onMatch?: (match: Match) => void;
+}
+
+interface Dropped {
+  readonly entries: Set<string>;
+  bytes: number;
 }
 
 /**
@@ -24,17 +31,19 @@ export class KeyCache<Match> {
   readonly #options: KeyCacheOptions<Match>;
   readonly #maxBytes: number;
   readonly #maxPerKey: number;
+  readonly #maxBytesPerKey: number;
   readonly #matches: LruMap<Match>;
   /** The entry of each key's current secret, which a change replaces. */
   readonly #current = new Map<string, string>();
   /** The entries of each key that a change drops, as sets: a key can have thousands of earlier secrets. */
-  readonly #dropped = new Map<string, Set<string>>();
+  readonly #dropped = new Map<string, Dropped>();
   #bytes = 0;
 
   constructor(options: KeyCacheOptions<Match>) {
     this.#options = options;
     this.#maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
     this.#maxPerKey = options.maxPerKey ?? Number.POSITIVE_INFINITY;
+    this.#maxBytesPerKey = options.maxBytesPerKey ?? Number.POSITIVE_INFINITY;
     this.#matches = new LruMap(options.maxKeys, (cacheKey, match) => this.#forget(cacheKey, match));
   }
 
@@ -59,28 +68,29 @@ export class KeyCache<Match> {
       this.#removeCurrent(id);
       this.#current.set(id, cacheKey);
     } else {
-      const others = this.#dropped.get(id);
-      if (others === undefined) this.#dropped.set(id, new Set([cacheKey]));
-      else {
-        this.#dropOldest(others);
-        others.add(cacheKey);
-        // The oldest one can have been the only one.
-        this.#dropped.set(id, others);
-      }
+      const bytes = this.#options.bytesOf(match);
+      this.#makeRoom(id, bytes);
+      const others = this.#dropped.get(id) ?? { entries: new Set(), bytes: 0 };
+      others.entries.add(cacheKey);
+      others.bytes += bytes;
+      this.#dropped.set(id, others);
     }
     this.#set(cacheKey, match);
   }
 
   /** So that the tokens of one key take no space from other keys. */
-  #dropOldest(entries: ReadonlySet<string>): void {
-    const [oldest] = entries;
-    if (oldest !== undefined && entries.size >= this.#maxPerKey) this.#remove(oldest);
+  #makeRoom(id: string, added: number): void {
+    for (const oldest of this.#dropped.get(id)?.entries ?? []) {
+      const { entries, bytes } = this.#dropped.get(id) ?? { entries: { size: 0 }, bytes: 0 };
+      if (entries.size < this.#maxPerKey && bytes + added <= this.#maxBytesPerKey) return;
+      this.#remove(oldest);
+    }
   }
 
   /** Replaces or removes the entries of a changed key. Returns whether any entry was removed. */
   apply({ id, replacement }: CacheChange<Match>): boolean {
     let hasRemoved = replacement === null ? this.#removeCurrent(id) : this.#replace(id, replacement);
-    for (const cacheKey of this.#dropped.get(id) ?? []) hasRemoved = this.#remove(cacheKey) || hasRemoved;
+    for (const cacheKey of this.#dropped.get(id)?.entries ?? []) hasRemoved = this.#remove(cacheKey) || hasRemoved;
     return hasRemoved;
   }
 
@@ -128,16 +138,17 @@ export class KeyCache<Match> {
 
   #forget(cacheKey: string, match: Match): void {
     const { bytesOf, idOf } = this.#options;
-    this.#bytes -= bytesOf(match);
+    const bytes = bytesOf(match);
+    this.#bytes -= bytes;
     const id = idOf(match);
     const others = this.#dropped.get(id);
     if (this.#current.get(id) === cacheKey) this.#current.delete(id);
-    else others?.delete(cacheKey);
-    if (others?.size === 0) this.#dropped.delete(id);
+    else if (others?.entries.delete(cacheKey)) others.bytes -= bytes;
+    if (others?.entries.size === 0) this.#dropped.delete(id);
   }
 }
 
 /** The share of a cache that the entries of one key can have, besides that of its current secret. */
-export function shareOfKey(maxKeys: number): number {
-  return Math.max(16, Math.floor(maxKeys / 100));
+export function shareOfKey(maxKeys: number, maxBytes: number) {
+  return { maxPerKey: Math.max(16, Math.floor(maxKeys / 100)), maxBytesPerKey: maxBytes / 100 };
 }

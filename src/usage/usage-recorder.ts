@@ -94,7 +94,7 @@ function merge(counter: UsageCounter, other: UsageCounter): void {
 }
 
 function usageName(key: CountedKey): string {
-  return key.label == null ? secretName(key) : `${secretName(key)} ${key.label}`;
+  return key.label == null ? secretName(key) : `${secretName(key)} label ${key.label}`;
 }
 
 function recordOf({ keyId, teamId, version, label, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {

@@ -12,6 +12,7 @@ import type { KeyFeed } from '../store/feed/key-feed.ts';
 import type { Nonces } from '../store/feed/nonces.ts';
 import { KeyRateLimits } from '../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../usage/source-recorder.ts';
+import { StateRecorder } from '../usage/state-recorder.ts';
 import { TripRecorder } from '../usage/trip-recorder.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { ControlPlane, VerifierState } from '../wire/control-plane.ts';
@@ -56,7 +57,17 @@ const maxLookupsPerRound = 16;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, dnsServers, report } = options;
-  const addUsage: ControlPlane['addUsage'] = (records) => controlPlane.addUsage(records, verifierStates());
+  const id = randomUUID();
+  const ownState = (): VerifierState => {
+    const seenAt = new Date(scheduler.date());
+    const confirmedAt = new Date(scheduler.date() - Math.max(0, scheduler.now() - rounds.confirmedAt));
+    return { id, kind: 'INSTANCE', revision: source.confirmed, confirmedAt, seenAt };
+  };
+  const states = new StateRecorder(controlPlane, ownState, (error) =>
+    report(error, 'what edges have confirmed could not be reported; it is kept'),
+  );
+  // A process that counts no use has decided nothing.
+  const addUsage: ControlPlane['addUsage'] = (records) => controlPlane.addUsage(records, [ownState()]);
   const usage = new UsageRecorder({ addUsage }, (error) => report(error, 'usage could not be written; it is kept'));
   const sources = new SourceRecorder(controlPlane, (error) =>
     report(error, 'observed sources could not be written; they are kept'),
@@ -71,7 +82,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const cache = new KeyCache<CachedKey>({
     ...keysInCache,
     maxKeys: options.cacheKeys,
-    maxPerKey: shareOfKey(options.cacheKeys),
+    ...shareOfKey(options.cacheKeys, options.cacheBytes),
     maxBytes: options.cacheBytes,
     onMatch: (match) => {
       if (!match.revoked) hosts.prefetch(match.teamId, match.hosts);
@@ -80,7 +91,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   // Limits PostgreSQL to 1,000 confirmation rounds per second, for any number of requests.
   const pauseMs = options.remote ? 1 : 0;
   const maxMissing = options.remote ? Infinity : maxLookupsPerRound;
-  const changes = new RecentChanges();
+  const changes = new RecentChanges([...peppers.byId.keys()].sort().join());
   const source = new StoreSource({ feed, peppers, pauseMs, leaseMs: options.leaseMs, changes });
   const confirmation = new ConfirmationCounters();
   const rounds = new ConfirmationRounds({
@@ -110,14 +121,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     signingKeks,
     scheduler,
   });
-  const edgeFeed = new EdgeFeed({ rounds, state: source, search, changes, trips, scheduler });
-  const id = randomUUID();
-  /** Sent with counted use: a process that counts none has decided nothing. */
-  const verifierStates = (): readonly VerifierState[] => {
-    const seenAt = new Date(scheduler.date());
-    const confirmedAt = new Date(scheduler.date() - Math.max(0, scheduler.now() - rounds.confirmedAt));
-    return [{ id, kind: 'INSTANCE', revision: source.confirmed, confirmedAt, seenAt }, ...edgeFeed.takeStates()];
-  };
+  const edgeFeed = new EdgeFeed({ rounds, state: source, search, changes, states, trips, scheduler });
   return {
     verifier,
     feed: edgeFeed,
@@ -139,7 +143,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     }),
     close: async () => {
       recorder.stopPurging();
-      await Promise.all([usage.close(), sources.close(), rateLimits.close(), trips.close()]);
+      await Promise.all([usage, sources, rateLimits, states, trips].map((recorder) => recorder.close()));
       hosts.close();
       await Promise.all([feed.close(), nonces.close()]);
     },

@@ -10,11 +10,11 @@ import { hasKeyShape, isDerived } from '../domain/secret/secret-shape.ts';
 import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { KeyLookup, KeySearch } from '../engine/key-search.ts';
 import type { Scheduler } from '../lib/scheduler.ts';
+import type { StateRecorder } from '../usage/state-recorder.ts';
 import type { TripRecorder } from '../usage/trip-recorder.ts';
-import type { VerifierState } from '../wire/control-plane.ts';
 import type { FeedAnswer, FeedRequest } from '../wire/feed-messages.ts';
 import type { CachedKey } from './cached-key.ts';
-import { EdgeCount, maxEdges } from './edge-count.ts';
+import { EdgeCount } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import type { StoreRounds, StoreSource } from './store-source.ts';
@@ -24,6 +24,7 @@ export interface FeedParts {
   readonly state: Pick<StoreSource, 'imports' | 'grantedMs' | 'revision' | 'fences'>;
   readonly search: KeySearch<CachedKey>;
   readonly changes: RecentChanges;
+  readonly states: Pick<StateRecorder, 'record'>;
   readonly trips: Pick<TripRecorder, 'record'>;
   readonly scheduler: Pick<Scheduler, 'now' | 'date'>;
 }
@@ -34,7 +35,6 @@ const forOldEdges = { importsChanged: false } as const;
 export class EdgeFeed {
   readonly #parts: FeedParts;
   readonly #edges = new EdgeCount();
-  readonly #states = new Map<string, VerifierState>();
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -49,9 +49,8 @@ export class EdgeFeed {
   async handle({ edge, cursor, keys, sources = [] }: FeedRequest): Promise<string> {
     const now = this.#parts.scheduler.now();
     this.#edges.add(edge, now);
-    this.#noteState(edge, cursor);
     // Requested before the rows, so that no row is older than the state.
-    const reading = this.#stateSince(cursor, this.#edges.pauseMs(now));
+    const reading = this.#stateSince(edge, cursor, this.#edges.pauseMs(now));
     const [state, ...rows] = await Promise.all([
       reading,
       ...keys.map((secret, i) => this.#rowOf(secret, sources[i] ?? null)),
@@ -59,9 +58,10 @@ export class EdgeFeed {
     return `${state.slice(0, -1)},"keys":[${rows.join(',')}]}`;
   }
 
-  #stateSince(cursor: string | null, pauseMs: number): Promise<string> {
+  #stateSince(edge: string, cursor: string | null, pauseMs: number): Promise<string> {
     const { rounds, state, changes } = this.#parts;
     const read = (): string => {
+      this.#noteState(edge, cursor);
       const { clear, changed } = changes.since(cursor);
       const { imports, grantedMs: leaseMs, revision } = state;
       const now = { cursor: changes.cursor, revision, imports, leaseMs, pauseMs };
@@ -73,18 +73,11 @@ export class EdgeFeed {
     });
   }
 
-  /** The states of edges that have sent a request since the last call: each has confirmed its cursor. */
-  takeStates(): readonly VerifierState[] {
-    const states = [...this.#states.values()];
-    this.#states.clear();
-    return states;
-  }
-
+  /** After the round: an edge can't have confirmed what is newer. */
   #noteState(edge: string, cursor: string | null): void {
-    if (this.#states.size >= maxEdges && !this.#states.has(edge)) return;
-    const seenAt = new Date(this.#parts.scheduler.date());
-    const revision = this.#parts.changes.revisionOf(cursor) ?? 0;
-    this.#states.set(edge, { id: edge, kind: 'EDGE', revision, confirmedAt: seenAt, seenAt });
+    const { states, changes, scheduler } = this.#parts;
+    const seenAt = new Date(scheduler.date());
+    states.record({ id: edge, kind: 'EDGE', revision: changes.revisionOf(cursor) ?? 0, confirmedAt: seenAt, seenAt });
   }
 
   #rowOf(secret: string, source: string | null): Promise<string> {

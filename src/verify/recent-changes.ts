@@ -27,6 +27,7 @@ const unknown: ChangesSince = { clear: true, changed: [] };
 const none: ChangesSince = { clear: false, changed: [] };
 
 export class RecentChanges {
+  readonly #ring: string;
   #epoch: string | null = null;
   #epochName = '';
   /** How often the database was restored to an earlier state. */
@@ -36,6 +37,11 @@ export class RecentChanges {
   #to = 0;
   #rounds: Round[] = [];
   #size = 0;
+
+  /** @param ring names the keys of tokens: without one of them, edges must not keep what they have by it */
+  constructor(ring = '') {
+    this.#ring = ring;
+  }
 
   /** The state of the last confirmation round, as text. */
   get cursor(): string {
@@ -58,15 +64,15 @@ export class RecentChanges {
     this.#trim();
   }
 
-  /** Returns the revision of a cursor of this database; null for any other. */
+  /** Returns the revision of a cursor of this database; null for any other, also of a state that was not there yet. */
   revisionOf(cursor: string | null): number | null {
     const [, name, digits] = /^([\w-]{22})\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
-    return name === this.#epochName ? Number(digits) : null;
+    return name === this.#epochName && Number(digits) <= this.#to ? Number(digits) : null;
   }
 
   since(cursor: string | null): ChangesSince {
     const revision = this.revisionOf(cursor);
-    if (revision === null || revision < this.#from || revision > this.#to) return unknown;
+    if (revision === null || revision < this.#from) return unknown;
     if (revision === this.#to) return none;
     // Includes all changes of a round that spans the revision.
     const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);
@@ -77,7 +83,7 @@ export class RecentChanges {
   #restart(epoch: string, revision: number): void {
     // A lower revision means that the database was restored. Older cursors then refer to another state.
     if (epoch === this.#epoch && revision < this.#to) this.#returns += 1;
-    const name = this.#returns === 0 ? epoch : `${epoch} ${this.#returns}`;
+    const name = [epoch, this.#ring, this.#returns].join(' ');
     this.#epochName = hash('sha256', name, 'base64url').slice(0, 22);
     this.#epoch = epoch;
     this.#rounds = [];

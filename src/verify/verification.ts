@@ -78,7 +78,8 @@ export class RunningVerification implements KeyLookup<CachedKey> {
   }
 
   get source(): IpAddress | undefined {
-    return this.#call.source;
+    const { limited, source } = this.#call;
+    return limited === undefined ? source : limited.source;
   }
 
   /**

@@ -10,7 +10,13 @@ interface Key {
 }
 
 function cacheOf(
-  options: { maxKeys?: number; maxBytes?: number; maxPerKey?: number; onMatch?: (key: Key) => void } = {},
+  options: {
+    maxKeys?: number;
+    maxBytes?: number;
+    maxPerKey?: number;
+    maxBytesPerKey?: number;
+    onMatch?: (key: Key) => void;
+  } = {},
 ) {
   return new KeyCache<Key>({
     maxKeys: 10,
@@ -36,6 +42,18 @@ it('rows of one key that depend on others take at most its share, the oldest one
   expect(kept).toEqual(['secret', 'other', 'second', 'third']);
   expect(cache.apply(change('a'))).toBe(true);
   expect([cache.size, cache.bytes]).toEqual([1, 1]);
+});
+
+it('and no more bytes than its share, however few they are', () => {
+  const cache = cacheOf({ maxBytesPerKey: 10 });
+  const add = (token: string, bytes: number) =>
+    cache.add(token, { match: { id: 'a', bytes }, onChange: 'drop' } satisfies CacheRow<Key>);
+  for (const token of ['first', 'second', 'third']) add(token, 4);
+  expect([cache.size, cache.bytes]).toEqual([2, 8]);
+  add('large', 9);
+  expect([cache.get('large')?.bytes, cache.size, cache.bytes]).toEqual([9, 1, 9]);
+  add('again', 1);
+  expect([cache.size, cache.bytes]).toEqual([2, 10]);
 });
 
 describe('a change', () => {

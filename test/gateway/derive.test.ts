@@ -1,10 +1,11 @@
 // SECURITY.md: A derived token
 /** `POST /v1/derive`, and what becomes of its tokens at two instances, an edge and a local verifier. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deriveToken } from '../../src/client/derive.ts';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { disableKey, enableKey } from '../../src/manage/change/key-state.ts';
 import { endOverlap, rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
@@ -193,6 +194,16 @@ describe('a token', () => {
     await expect.poll(counted, { timeout: 30_000 }).toBe(9);
   });
 
+  it('with a number as its label is counted under it, and not as another secret', async () => {
+    const key = await gateway.issue();
+    const { token } = (await derive(key.secret, { label: '2' })).body;
+    const { management } = gateway;
+    const { secret } = await rotateKey(management, gateway.caller(), key.id, { overlapSeconds: 600 });
+    for (const one of [secret, token, token]) await verifyAt(gateway.url, { key: one });
+    const uses = async () => (await readDerivedUse(management, gateway.caller(), key.id)).map(({ count }) => count);
+    await expect.poll(uses, { timeout: 30_000 }).toEqual([2]);
+  });
+
   it('is explained as the key that it is of', async () => {
     const { id, token } = await issued();
     const { management, teamId } = gateway;
@@ -300,6 +311,15 @@ describe('a derivation', () => {
     const { status, body } = await derive(secret, { scopes });
     expect([status, body.errors[0].field]).toEqual([400, 'scopes']);
     expect((await derive(secret, { scopes: scopes.slice(0, 10) })).status).toBe(201);
+  });
+
+  it('behind a gateway that names no source, is not blocked by the unknown keys of others', async () => {
+    const limited = await startGateway('sqlite', { UNKNOWN_KEY_LIMIT: '2' });
+    onTestFinished(limited.stop);
+    const { secret } = await limited.issue();
+    const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
+    for (let i = 0; i < 5; i += 1) expect((await derive(unknown(), {}, limited.url)).status).toBe(401);
+    expect((await derive(secret, {}, limited.url)).status).toBe(201);
   });
 
   it('can be forbidden by the operator', async () => {

@@ -158,7 +158,7 @@ describe('a fence', () => {
     const { create, freeze, code, caller, management, teamId, trail } = await aTeam();
     const { secret } = await create();
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-    await freeze({ until: minutesAgo(1) }, minutesAgo(2));
+    await freeze({ until: minutesAgo(1) }, minutesAgo(10));
     expect(await code(secret)).toBe('VALID');
     await freeze({ until: new Date(Date.now() + 3_600_000) });
     expect(await code(secret)).toBe('FROZEN');
@@ -186,6 +186,8 @@ describe('a fence', () => {
   it('is one of at most 100 of a team, which freeze its keys together', async () => {
     const { create, freeze, lift, code } = await aTeam();
     const { secret } = await create({ tags: ['99'] });
+    // One that has ended is none.
+    await freeze({ until: new Date(Date.now() - 60_000) }, new Date(Date.now() - 600_000));
     const ids = [];
     for (let i = 0; i < limits.fences; i += 1) ids.push((await freeze({ tags: [`${i}`] })).fence?.id);
     await expect(freeze()).rejects.toMatchObject({ code: 'FENCE_LIMIT_REACHED' });
@@ -203,6 +205,14 @@ describe('a fence', () => {
     await expect.poll(async () => (await dryRun()).calls, { timeout: 30_000 }).toBe(3);
     expect(await dryRun()).toEqual({ fence: null, revision: null, keys: 1, calls: 3 });
     expect([await code(secret), await listFences(management, caller(), teamId)]).toEqual(['VALID', []]);
+  });
+
+  it('that ends by itself lasts for at least five minutes, because each end empties the caches of edges', async () => {
+    const { freeze } = await aTeam();
+    const until = (minutes: number) => freeze({ until: new Date(Date.now() + minutes * 60_000), dryRun: true });
+    await expect(until(4)).rejects.toMatchObject({ fields: [{ field: 'until' }] });
+    await expect(until(-1)).rejects.toMatchObject({ fields: [{ message: 'must be in the future' }] });
+    expect(await until(6)).toMatchObject({ keys: 0 });
   });
 
   it('of another team can be neither put up, seen nor lifted', async () => {

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
 import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
@@ -94,6 +95,25 @@ describe('a presented tripwire', () => {
       `/v1/keys/${id}`,
     );
     expect(body.lastUsedAt).toBeNull();
+  });
+
+  it('tells a team at most a hundred times a minute, whatever number of tripwires it has', async () => {
+    const teamId = randomUUID();
+    const caller = callerOf({ [teamId]: both });
+    const { management } = gateway;
+    const secrets = [];
+    for (let i = 0; i < 103; i += 1) {
+      secrets.push(
+        (await createKey(management, caller, { teamId, name: 'A key', env: 'live', tripwire: true })).secret,
+      );
+    }
+    const other = await lay();
+    await Promise.all(secrets.map((key) => verifyAt(gateway.url, { key })));
+    await verifyAt(gateway.url, { key: other.secret });
+    await expect.poll(other.tripped, { timeout: 30_000 }).toHaveLength(1);
+    const told = async () =>
+      (await management.store.auditLog.list({ teamId, limit: 300 })).filter(({ action }) => action === 'KEY_TRIPPED');
+    await expect.poll(async () => (await told()).length, { timeout: 30_000 }).toBe(100);
   });
 
   it('at an edge too, with the address of the client', async () => {

@@ -110,6 +110,30 @@ describe('a receipt', () => {
     expect(stateOf((await receipt(change)).statement)).toEqual({ silent: 'SILENT', 'just now': 'CONFIRMED' });
   });
 
+  it('names the edges of an instance that itself verifies nothing, and believes no state that was not there yet', async () => {
+    const { call, create, receipt } = aTeam();
+    const { id, secret } = await create();
+    const ask = async (edge: string, cursor: string | null) => {
+      const body = JSON.stringify({ edge, cursor, keys: [secret] });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${gateway.url}/v1/feed`, { method: 'POST', headers, body });
+      return ((await response.json()) as { readonly cursor: string }).cursor;
+    };
+    const [honest, liar] = [randomUUID(), randomUUID()];
+    const cursor = await ask(honest, null);
+    await ask(liar, cursor.replace(/\d+$/, '999999999'));
+    const change = await call('DELETE', `/v1/keys/${id}`);
+    const states = async () => {
+      const { verifiers } = (await receipt(change)).statement;
+      return [honest, liar].map((edge) => verifiers.find((one) => one.id === edge)?.state);
+    };
+    await expect.poll(states, { timeout: 30_000 }).toEqual(['SILENT', 'SILENT']);
+    await ask(honest, await ask(honest, cursor));
+    await expect.poll(states, { timeout: 30_000 }).toEqual(['CONFIRMED', 'SILENT']);
+    const { verifiers } = (await receipt(change)).statement;
+    expect(verifiers.some(({ kind, state }) => kind === 'INSTANCE' && state === 'CONFIRMED')).toBe(true);
+  });
+
   it('of another team, or of a change that takes nothing away, is not there', async () => {
     const { call, create, team, receipt } = aTeam();
     const { id } = await create();

@@ -57,11 +57,12 @@ export class LocalEngine {
     const upstreams = new Upstreams({ urls, token, timeoutMs });
     this.#upstreams = upstreams;
     const scheduler = { ...systemScheduler, ...(options.now && { now: options.now }) };
+    const maxBytes = cacheMegabytes * 2 ** 20;
     const cache = new KeyCache({
       ...matchesInCache,
       maxKeys: cacheKeys,
-      maxPerKey: shareOfKey(cacheKeys),
-      maxBytes: cacheMegabytes * 2 ** 20,
+      maxBytes,
+      ...shareOfKey(cacheKeys, maxBytes),
     });
     this.cache = cache;
     const source = new FeedSource({ upstreams, edge, timeoutMs, minPauseMs });

@@ -1,4 +1,6 @@
 /** What a derived token leaves of its key: never more than the key has at that moment. */
+
+import { limits } from '../limits.ts';
 import {
   type AllowedNetwork,
   type AllowedSource,
@@ -34,7 +36,9 @@ export function narrowed<Key extends Narrowable>(key: Key, token: DerivedToken):
 function intersection(ofKey: readonly string[], ofToken: readonly string[]): readonly string[] {
   const wanted = networksIn(ofToken);
   const allowed = ofKey.length === 0 ? wanted : both(networksIn(ofKey), wanted);
-  return allowed.length === 0 ? [nowhere] : allowed.map((network) => formatAllowedSource(network));
+  // Each once, and no more than a key can have: fewer sources are never more than the key's.
+  const entries = [...new Set(allowed.map((network) => formatAllowedSource(network)))].slice(0, limits.allowedSources);
+  return entries.length === 0 ? [nowhere] : entries;
 }
 
 function networksIn(entries: readonly string[]): readonly AllowedNetwork[] {

@@ -14,6 +14,8 @@ export interface VerificationCall {
   readonly scopes: readonly string[];
   /** The address that the request came from; undefined if not known. */
   readonly source: IpAddress | undefined;
+  /** Whose unknown keys are limited, if not the source's: undefined if nobody's. */
+  readonly limited?: { readonly source: IpAddress | undefined };
   /** Returns the signed request. Called only if the key requires signatures or another process decides. */
   readonly request: () => SignedRequest | undefined;
 }

@@ -103,11 +103,13 @@ function parse(
   const sources = parseSources(body.sources, reject);
   const expiresAt = parseExpiry(body.expiresAt, reject);
   if (errors.length > 0 || typeof key !== 'string') throw badInput(errors);
+  const { address, limited } = callerAddress(exchange.request, gateway);
   return {
     call: {
       secret: key,
       env: env === 'live' || env === 'test' ? env : undefined,
-      source: callerAddress(exchange.request, gateway).address ?? undefined,
+      source: address ?? undefined,
+      limited: { source: limited },
       scopes,
       request: () => undefined,
     },

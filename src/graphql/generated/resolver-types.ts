@@ -661,7 +661,7 @@ export type FreezeKeysInput = {
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The team whose keys to freeze. */
   readonly teamId: Scalars['UUID']['input'];
-  /** When the fence ends by itself: in the future. Absent or null: when it is lifted. */
+  /** When the fence ends by itself: at least 5 minutes ahead. Absent or null: when it is lifted. */
   readonly until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 

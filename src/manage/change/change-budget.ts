@@ -45,21 +45,22 @@ export class ChangeBudget {
   /**
    * Returns a change that counts when it is about to be written. Its queue key is the team.
    * @param stored what it stores besides its key and its entries. Counts by its length as JSON.
+   * @param times as how many changes it counts besides
    */
-  counted<Answer, State>(change: Change<Answer, State>, stored?: unknown): Change<Answer, State> {
+  counted<Answer, State>(change: Change<Answer, State>, stored?: unknown, times = 1): Change<Answer, State> {
     return {
       ...change,
       decide: (state, revision) => {
         const decision = change.decide(state, revision);
-        if (decision.write !== undefined) this.#count(change.queueKey, decision.write, stored);
+        if (decision.write !== undefined) this.#count(change.queueKey, decision.write, stored, times);
         return decision;
       },
     };
   }
 
-  #count(teamId: string, { key, entries = [] }: Write, stored: unknown): void {
+  #count(teamId: string, { key, entries = [] }: Write, stored: unknown, times: number): void {
     const settings = key === undefined ? [] : settingNames.map((name) => key[name]);
     const json = JSON.stringify([settings, entries.map(({ changes }) => changes), stored]);
-    this.#counts.count(teamId, this.#clock.now(), 1 + Math.floor(Buffer.byteLength(json) / bytesPerCount));
+    this.#counts.count(teamId, this.#clock.now(), times + Math.floor(Buffer.byteLength(json) / bytesPerCount));
   }
 }

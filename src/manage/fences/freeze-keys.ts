@@ -5,6 +5,7 @@ import { limits } from '../../domain/limits.ts';
 import { parseExpiry } from '../../domain/moment.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
+import { type Parsed, rejected } from '../../lib/parsed.ts';
 import { type Change, Decision } from '../../store/changes/change.ts';
 import { fenceCount, insertFence } from '../../store/rows/fences.ts';
 import type { KeySelection } from '../../store/rows/key-selection.ts';
@@ -33,6 +34,7 @@ export interface FrozenKeys {
   readonly calls: number;
 }
 
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 /**
@@ -53,7 +55,7 @@ export async function freezeKeys(management: Management, caller: Caller, input: 
   const change: Change<bigint, number> = {
     queueKey: revocationsOf(teamId),
     caller,
-    load: fenceCount(teamId),
+    load: fenceCount(teamId, caller.now),
     decide: (count, revision) => {
       if (count >= limits.fences) throw tooMany();
       const entries = [fenceEntry(caller, 'KEYS_FROZEN', fence)];
@@ -68,7 +70,7 @@ export async function freezeKeys(management: Management, caller: Caller, input: 
 function parse({ session, now }: Caller, { teamId, reason, until, dryRun: _, ...conditions }: FreezeKeysInput) {
   const parsed = parseFields({
     reason: parseLine(reason, limits.reasonCharacters),
-    until: parseOptional(until, (moment) => parseExpiry(moment, now)),
+    until: parseOptional(until, (moment) => parseEnd(moment, now)),
   });
   const filter = parseKeyFilter(conditions, null);
   const { env = null, tags, externalId, responsible, createdBefore, states } = parseFields({ filter }).filter;
@@ -85,6 +87,13 @@ function parse({ session, now }: Caller, { teamId, reason, until, dryRun: _, ...
   };
   const selection: KeySelection = { ...conditions, ...scope, tags: tags ?? null, teamId, now, states };
   return { fence, selection };
+}
+
+/** Each end empties the caches of all edges, so a team must not have many of them. */
+function parseEnd(until: Date, now: Date): Parsed<Date> {
+  const parsed = parseExpiry(until, now);
+  const isShort = parsed.ok && until.getTime() < now.getTime() + limits.fenceMinutes * minuteMs;
+  return isShort ? rejected(`must be at least ${limits.fenceMinutes} minutes ahead`) : parsed;
 }
 
 async function concerned({ store }: Management, selection: KeySelection): Promise<Pick<FrozenKeys, 'keys' | 'calls'>> {

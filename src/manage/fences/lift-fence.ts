@@ -16,12 +16,16 @@ export async function liftFence({ store, budget }: Management, caller: Caller, i
   const { teamId } = authorizeFence(caller, await store.fences.find(id));
   budget.check(teamId);
   await store.changes.submit(
-    budget.counted<void, Fence | null>({
-      queueKey: teamId,
-      caller,
-      load: fenceWithId(id),
-      decide: (found) => lifted(caller, authorizeFence(caller, found)),
-    }),
+    budget.counted<void, Fence | null>(
+      {
+        queueKey: teamId,
+        caller,
+        load: fenceWithId(id),
+        decide: (found) => lifted(caller, authorizeFence(caller, found)),
+      },
+      undefined,
+      liftCost,
+    ),
   );
 }
 
@@ -31,12 +35,15 @@ export async function listFences({ store }: Management, caller: Caller, teamId: 
   return await store.fences.list(teamId);
 }
 
+/** Counts as so many changes, because edges then ask for all their keys again, also those of other teams. */
+const liftCost = 50;
 const endedAtOnce = 100;
 
 /** Removes the fences whose time is over, which freeze nothing anymore, and tells their teams. */
 export async function endFences(store: Pick<Store, 'changes' | 'fences'>, now: Date): Promise<void> {
   const caller = systemCaller(now);
-  for (const { id, teamId } of await store.fences.ended(now, endedAtOnce)) {
+  const ended = await store.fences.ended(now, endedAtOnce);
+  for (const { id, teamId } of ended) {
     await store.changes.submit<void, Fence | null>({
       queueKey: teamId,
       load: fenceWithId(id),
@@ -45,6 +52,7 @@ export async function endFences(store: Pick<Store, 'changes' | 'fences'>, now: D
         fence !== null && hasPassed(fence.until, now) ? lifted(caller, fence) : new Decision(undefined),
     });
   }
+  if (ended.length === endedAtOnce) await endFences(store, now);
 }
 
 function lifted(caller: Caller, fence: Fence): Decision<void> {

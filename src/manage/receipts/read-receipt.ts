@@ -36,7 +36,8 @@ export async function readReceipt(management: Management, caller: Caller, revisi
   const answeredAt = await store.receipts.answeredAt(entry.revision);
   await store.changes.waitForLease();
   const issuedAt = new Date();
-  const verifiers = await store.receipts.verifiers(new Date(issuedAt.getTime() - hourMs), maxVerifiers);
+  const heard = await store.receipts.verifiers(new Date(issuedAt.getTime() - hourMs), maxVerifiers + 1);
+  const verifiers = heard.slice(0, maxVerifiers);
   const statement: ReceiptStatement = {
     version: 1,
     revision: revisions.encode(entry.revision),
@@ -49,7 +50,7 @@ export async function readReceipt(management: Management, caller: Caller, revisi
     inForceSince: (answeredAt ?? issuedAt).toISOString(),
     promise: promiseText,
     verifiers: verifiers.map((verifier) => stateOf(verifier, entry.revision)),
-    complete: verifiers.every((verifier) => isDone(verifier, entry.revision, issuedAt)),
+    complete: heard.length <= maxVerifiers && heard.every((verifier) => isDone(verifier, entry.revision, issuedAt)),
     lastUse: await lastUseOf(management, entry, verifiers),
     issuedAt: issuedAt.toISOString(),
   };

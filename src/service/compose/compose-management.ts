@@ -20,7 +20,7 @@ import { GithubKeys } from '../../leaks/github-keys.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
 import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import { leakReports } from '../../manage/leaks/report-leaks.ts';
-import { recordTrips } from '../../manage/leaks/tripped-keys.ts';
+import { trippedKeys } from '../../manage/leaks/tripped-keys.ts';
 import type { Management } from '../../manage/management.ts';
 import { startPolicyClock } from '../../manage/policy/start-policy-clock.ts';
 import { startConvertingNames } from '../../manage/upkeep/convert-names.ts';
@@ -100,7 +100,7 @@ async function composeOver(
   const controlPlane: ControlPlane = {
     ...reportedUse(store),
     announceTokens: () => store.allowForeignTexts(),
-    addTrips: (trips) => recordTrips(store, trips),
+    addTrips: trippedKeys(store),
     revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
     reportLeaks,
   };

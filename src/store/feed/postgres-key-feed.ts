@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames, keepAlive } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
-import { type FeedFenceRow, feedFence, selectFences } from '../rows/fence-rows.ts';
+import { type FeedFenceRow, feedFence, fenceColumns } from '../rows/fence-rows.ts';
 import {
   type FeedKey,
   type FeedKeyRow,
@@ -31,9 +31,6 @@ const timeIn = (table: string) => (column: string) =>
   `(extract(epoch FROM ${table}."${column}") * 1000)::bigint AS "${column}"`;
 const keyColumns = feedColumns(timeIn('k'));
 
-/** Read after the state, and only if the fences have changed: what is newer than the state is read again by the next round. */
-const fencesText = selectFences(timeIn('f'));
-
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. The epoch contains the database's oid,
  * because a copy of the database on the same server has the same tables. The epoch changes after pg_restore, which
@@ -41,11 +38,13 @@ const fencesText = selectFences(timeIn('f'));
  * server is the primary, because a pooler may send each statement to another server. So a standby never answers before
  * its promotion, which does not change the epoch.
  */
+const serverColumns = `
+  (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
+    || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
+  ${notPrimaryReason} AS "notPrimary"`;
+
 const text = `
-  SELECT r."current", r."imports", r."leaseMs", r."idSecret", r."fences",
-    (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
-      || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
-    ${notPrimaryReason} AS "notPrimary",
+  SELECT r."current", r."imports", r."leaseMs", r."idSecret", r."fences", ${serverColumns},
     ${keyColumns}, k."foundDigest" AS "digest", k."digestVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
     SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
@@ -56,6 +55,14 @@ const text = `
     UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."id" = ANY($3)
   ) k ON true
   WHERE r."id" = 1`;
+
+/**
+ * Read after the state, and only if the fences have changed. It must be of the same server, and not older than the state:
+ * what is newer is read again by the next round.
+ */
+const fencesText = `
+  SELECT r."fences", ${serverColumns}, ${fenceColumns(timeIn('f'))}
+  FROM "Revision" r LEFT JOIN "Fence" f ON true WHERE r."id" = 1`;
 
 /** Short, because all verifications wait for the query. Connecting plus querying takes at most 1.5 times this. */
 const timeoutMs = 1000;
@@ -116,7 +123,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const keys = rows.flatMap(keysOf);
         const fencesRevision = Number(first?.fences);
         const isKnown = since !== null && !overflow && fencesRevision === seenFences;
-        const fences = isKnown ? null : { revision: fencesRevision, up: await readFences(client, query_timeout) };
+        const fences = isKnown || first === undefined ? null : await fencesSince(first, client, query_timeout);
         // Set only after the rows are known, so that a failed read is repeated from the previous epoch.
         seenEpoch = first?.epoch;
         seenFences = fencesRevision;
@@ -133,10 +140,21 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-async function readFences(client: pg.Client, query_timeout: number) {
+type FenceRow = Pick<State, 'fences' | 'epoch' | 'notPrimary'> & (FeedFenceRow<unknown> | { readonly teamId: null });
+
+/** The fences of a state that has been read, or of a newer one. */
+async function fencesSince({ fences, epoch }: State, client: pg.Client, query_timeout: number) {
   const query = { name: 'latchkey-fences', text: fencesText, query_timeout };
-  const { rows } = await client.query<FeedFenceRow<unknown>>(query);
-  return rows.map((row) => feedFence(row, (list) => list, Number));
+  const { rows } = await client.query<FenceRow>(query);
+  const [first] = rows;
+  if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
+  if (first?.epoch !== epoch || !(Number(first.fences) >= Number(fences))) {
+    throw new Error('the fences were read from another state');
+  }
+  const up = rows.flatMap(({ fences: _, epoch: __, notPrimary: ___, ...row }) =>
+    row.teamId === null ? [] : [feedFence(row, (list) => list, Number)],
+  );
+  return { revision: Number(fences), up };
 }
 
 function keysOf({ current: _, imports: __, leaseMs: ___, idSecret: ____, fences: _____, ...found }: Row): FeedKey[] {

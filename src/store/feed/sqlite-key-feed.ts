@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { type FeedFenceRow, feedFence, selectFences } from '../rows/fence-rows.ts';
+import { type FeedFenceRow, feedFence, fenceColumns } from '../rows/fence-rows.ts';
 import { type FeedKeyRow, feedColumns, feedKey, type KeyFeed, mustClearCache, type StoreSnapshot } from './key-feed.ts';
 
 type Row = FeedKeyRow<string, string>;
@@ -41,7 +41,9 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   );
   // Most secrets were never rotated, and a query that finds nothing is faster with one column than with all columns.
   const isRotated = sqlite.prepare<[string], number>('SELECT 1 FROM "RotatedSecret" WHERE digest = ?').pluck();
-  const allFences = sqlite.prepare<[], FeedFenceRow<string>>(selectFences((column) => `f."${column}"`));
+  const allFences = sqlite.prepare<[], FeedFenceRow<string>>(
+    `SELECT ${fenceColumns((column) => `f."${column}"`)} FROM "Fence" f`,
+  );
   let seenVersion: number | undefined;
   let seenState = { imports: false, idSecret: '' };
   let seenEpoch: number | undefined;

@@ -33,10 +33,10 @@ export interface FeedFenceRow<List> {
 
 const feedFenceTimes = ['createdBefore', 'until'] as const;
 
-/** Selects the columns of the fence `f`. */
-export function selectFences(selectTime: (column: string) => string): string {
+/** Returns the columns of the fence `f`. */
+export function fenceColumns(selectTime: (column: string) => string): string {
   const others = ['teamId', 'env', 'tags', 'externalId', 'responsible'].map((column) => `f."${column}"`);
-  return `SELECT ${[...others, ...feedFenceTimes.map(selectTime)].join(', ')} FROM "Fence" f`;
+  return [...others, ...feedFenceTimes.map(selectTime)].join(', ');
 }
 
 export function feedFence<List>(

@@ -5,9 +5,10 @@ import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { queryStore } from '../unavailable.ts';
 import { fenceFromRow, fencesOf } from './fence-rows.ts';
 
-/** For a new fence: the number of those that the team has. */
-export function fenceCount(teamId: string): Load<number> {
-  return { read: ({ fence }) => fence.count({ where: { teamId } }) };
+/** For a new fence: the number of those of the team that freeze keys. */
+export function fenceCount(teamId: string, now: Date): Load<number> {
+  const isUp = [{ until: null }, { until: { gte: now } }];
+  return { read: ({ fence }) => fence.count({ where: { teamId, OR: isUp } }) };
 }
 
 /** For lifting a fence. Null if it does not exist. */

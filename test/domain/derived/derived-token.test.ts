@@ -102,6 +102,14 @@ describe('what it leaves of its key', () => {
     expect(narrowed(key, aToken(token))).toMatchObject(expected);
   });
 
+  it('has each source once, and no more of them than a key can have', () => {
+    const many = { ...key, allowedIps: Array.from({ length: 100 }, (_, i) => `10.0.${i}.0/24`) };
+    const all = narrowed(many, aToken({ sources: Array(10).fill('10.0.0.0/8') })).allowedIps;
+    expect([all.length, new Set(all).size]).toEqual([100, 100]);
+    const more = Array.from({ length: 10 }, (_, i) => `0.0.0.0/${i}`);
+    expect(narrowed(many, aToken({ sources: more })).allowedIps).toHaveLength(100);
+  });
+
   it('is what the token says, if the key has no limits of its own', () => {
     const free = { ...key, allowedIps: [], expiresAt: null };
     expect(narrowed(free, aToken({ sources: ['192.0.2.1', '::1'], expiresAt: 40 }))).toMatchObject({

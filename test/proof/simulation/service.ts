@@ -119,7 +119,15 @@ export class VerificationProcess implements Port {
     const unknownKeys = new UnknownKeyLimit(Number.POSITIVE_INFINITY);
     const search = new KeySearch({ cache, rounds, state: source, unknownKeys, now: scheduler.now });
     const verifier = new StoreVerifier({ search, state: source, ...counters, scheduler, ...unused });
-    const feed = new EdgeFeed({ rounds, state: source, search, changes, scheduler, trips });
+    const feed = new EdgeFeed({
+      rounds,
+      state: source,
+      search,
+      changes,
+      scheduler,
+      trips,
+      states: { record: () => undefined },
+    });
     return { verifier, feed };
   }
 }

@@ -216,7 +216,7 @@ export type FreezeKeysInput = {
   tags?: Array<string> | null | undefined;
   /** The team whose keys to freeze. */
   teamId: string;
-  /** When the fence ends by itself: in the future. Absent or null: when it is lifted. */
+  /** When the fence ends by itself: at least 5 minutes ahead. Absent or null: when it is lifted. */
   until?: string | null | undefined;
 };
 
