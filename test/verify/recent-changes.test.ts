@@ -84,7 +84,19 @@ describe('the log of changes', () => {
     const behind = changes.cursor.replace(/11$/, '9');
     const other = new RecentChanges();
     other.add(null, snapshot(11, [], { epoch: 'another', overflow: true }));
-    const foreign = ['', 'x', `${early} `, early.slice(1), `.${early}`, `${early}.1`, `${'A'.repeat(22)}.11`];
+    // Without one of its keys, an edge must not keep what it has by a token.
+    const otherRing = new RecentChanges('another');
+    otherRing.add(null, snapshot(11, [], { overflow: true }));
+    const foreign = [
+      otherRing.cursor,
+      '',
+      'x',
+      `${early} `,
+      early.slice(1),
+      `.${early}`,
+      `${early}.1`,
+      `${'A'.repeat(22)}.11`,
+    ];
     for (const cursor of [null, ahead, behind, other.cursor, ...foreign]) expect(changes.since(cursor)).toEqual(clear);
     expect(changes.since(early).clear).toBe(false);
     expect(new RecentChanges().since('.0')).toEqual(clear);
