@@ -463,7 +463,7 @@ if (theProvider === 'postgresql') {
     const sent = query.mock.calls.map(([one]) => one as unknown as pg.QueryConfig);
     const text = sent.map((one) => one.text).findLast((one) => one?.includes('"RotatedSecret"'));
     await client.query(`PREPARE round AS ${text}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>("EXPLAIN EXECUTE round(19990, '{x}')");
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>("EXPLAIN EXECUTE round(19990, '{x}', '{}')");
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('RotatedSecret_pkey');
     expect(plan).not.toContain('Seq Scan on "RotatedSecret"');

@@ -121,7 +121,7 @@ async function usesOf({ url }: Instance, id: string): Promise<number> {
 }
 
 test('a start on a full or a read-only disk fails with that reason, damages nothing, and succeeds once there is space', async () => {
-  disk = smallDisk('1m');
+  disk = smallDisk('2m');
   const environment = { DATA_DIR: join(disk.directory, 'data') };
   disk.fill();
   const first = await startBuilt(serviceEnvironment(environment));
