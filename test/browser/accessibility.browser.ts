@@ -452,6 +452,27 @@ const states = {
     await dialog().getByRole('button', { name: 'Hand over' }).click();
     await sees('Name a person or a team.');
   },
+  'freezing keys': async () => {
+    await at('freeze', 'Freeze keys');
+  },
+  'the dialog to freeze keys': async () => {
+    await at('freeze', 'Freeze keys');
+    await user.page.getByLabel('Reason').fill('A drill');
+    await user.page.getByLabel('External ID').fill('nobody');
+    await click('Count the keys…');
+    await dialog('Freeze these keys?').waitFor();
+  },
+  'the banner of a fence, and the dialog to lift it': async () => {
+    const input = { teamId: user.dashboard.team, reason: 'A drill', externalId: 'nobody' };
+    const { freezeKeys } = await call(
+      'mutation ($input: FreezeKeysInput!) { freezeKeys(input: $input) { fence { id } } }',
+      { input },
+    );
+    await at('keys', 'Keys are frozen');
+    await click('Lift the fence “A drill”…');
+    await dialog('Lift this fence?').waitFor();
+    await call('mutation ($id: UUID!) { unfreezeKeys(id: $id) { id } }', { id: freezeKeys.fence.id });
+  },
   'the dialog to import members': async () => {
     const subjects = ['ada@example.com', `${'y'.repeat(53)}@example.com`];
     const importAll = 'mutation ($input: ImportMembersInput!) { importMembers(input: $input) { added } }';
@@ -560,6 +581,8 @@ const shownIn: Readonly<Record<string, keyof typeof states | typeof listMenu>> =
   'keys/filter/saved-views-dialog.tsx': 'saved filters',
   'keys/list/list-menu.tsx': listMenu,
   'keys/list/row-menu.tsx': 'the menu of a key',
+  'fences/fence-banner.tsx': 'the banner of a fence, and the dialog to lift it',
+  'fences/freeze-page.tsx': 'the dialog to freeze keys',
   'members/import-dialog.tsx': 'the dialog to import members',
   'members/member-dialogs.tsx': 'the dialog to hand over keys',
   'session/session-end-dialog.tsx': 'an expired session',
