@@ -5,7 +5,16 @@ import './steady.css';
 
 /** A slow answer must not keep the others from being read. */
 const maxWaitMs = 3000;
-const isFirst = { predicate: ({ state }: { readonly state: { readonly data?: unknown } }) => state.data === undefined };
+/** Not the fences, whose banner loads after the page. */
+const isFirst = {
+  predicate: ({
+    state,
+    queryKey,
+  }: {
+    readonly state: { readonly data?: unknown };
+    readonly queryKey: readonly unknown[];
+  }) => state.data === undefined && queryKey[0] !== 'fences',
+};
 
 /** Shows a part of the page when all that it loads first has arrived, so that nothing on it moves. */
 export function Steady({ children }: { readonly children: ReactNode }) {
