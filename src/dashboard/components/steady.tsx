@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import './steady.css';
 
 /** A slow answer must not keep the others from being read. */
-const maxWaitMs = 3000;
+const maxWaitMs = 6000;
 /** Not the fences, whose banner loads after the page. */
 const isFirst = {
   predicate: ({
