@@ -4,7 +4,7 @@ const requestsPerSecond = 2000;
 /** Caps the pause far below the timeout of a verification, also when a client invents edge ids. */
 const maxPauseMs = 250;
 /** The number of edges at which the pause reaches its maximum. More edges are not counted. */
-export const maxEdges = (requestsPerSecond * maxPauseMs) / 1000;
+const maxEdges = (requestsPerSecond * maxPauseMs) / 1000;
 
 /** Counts the edges that sent requests recently, and sets the pause between the requests of each edge. */
 export class EdgeCount {

@@ -47,7 +47,10 @@ export interface ReceiptStatement {
   readonly verifiers: readonly VerifierStatement[];
   /** Whether each of them has confirmed the state, or has been silent for longer than a lease. */
   readonly complete: boolean;
-  /** When the key was last accepted, as far as verifiers have reported it: those of use since `reportedUntil` may be missing. */
+  /**
+   * When the key was last accepted, as far as verifiers have reported it. Use is reported a little later, so some of it since
+   * shortly before `reportedUntil` may be missing.
+   */
   readonly lastUse: { readonly acceptedAt: string | null; readonly reportedUntil: string | null } | null;
   readonly issuedAt: string;
 }

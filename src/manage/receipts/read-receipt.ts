@@ -21,7 +21,7 @@ export interface Receipt extends SignedReceipt {
 type ReceiptedEntry = AuditEntry & { readonly action: ReceiptAction };
 
 const hourMs = 3_600_000;
-/** As many as one process reports in an hour at most, and small enough for one answer. */
+/** Small enough for one answer. With more, no receipt is complete. */
 const maxVerifiers = 500;
 /** The clocks of processes differ, and a timer fires late. */
 const toleranceMs = 1000;
@@ -102,7 +102,7 @@ function isDone(verifier: StoredVerifier, revision: bigint, now: Date): boolean 
   return verifier.revision >= revision || now.getTime() - verifier.seenAt.getTime() > maxLeaseMs + toleranceMs;
 }
 
-/** Use is counted in memory and sent later, so what is known ends with the report that is the longest ago. */
+/** Use is counted in memory and sent later. `reportedUntil` is when the verifier that was silent for longest was heard of. */
 async function lastUseOf(
   { store }: Management,
   { keyId, action }: ReceiptedEntry,
