@@ -1,10 +1,10 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import './steady.css';
 
 /** A slow answer must not keep the others from being read. */
-const maxWaitMs = 6000;
+const maxWaitMs = 3000;
 /** Not the fences, whose banner loads after the page. */
 const isFirst = {
   predicate: ({
@@ -23,8 +23,9 @@ export function Steady({ children }: { readonly children: ReactNode }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (isLoading) return;
-    // What has just arrived can load more.
-    const frame = requestAnimationFrame(() => setShown((before) => before || client.isFetching(isFirst) === 0));
+    // What has just arrived can load more, once it is rendered. That waits for notifications, which this one follows.
+    const show = () => setShown((before) => before || client.isFetching(isFirst) === 0);
+    const frame = requestAnimationFrame(() => notifyManager.schedule(show));
     return () => cancelAnimationFrame(frame);
   }, [isLoading, client]);
   useEffect(() => {
