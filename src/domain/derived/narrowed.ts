@@ -1,5 +1,4 @@
 /** What a derived token leaves of its key: never more than the key has at that moment. */
-
 import { limits } from '../limits.ts';
 import {
   type AllowedNetwork,

@@ -6,7 +6,10 @@ import { isDerived, secretPattern } from './secret-shape.ts';
 /** A tag can begin at each of several letters (`u003dlk_…`), so each is a candidate. */
 const candidates = new RegExp(`(?=(${secretPattern()}))`, 'g');
 
-/** Finds the keys of our own format, and the tokens that are derived from them, in a text, in order, whatever is around them. The checksum says where one begins. */
+/**
+ * Finds the keys of our own format in a text, and the tokens that are derived from them, in order, whatever is around
+ * them. The checksum says where one begins.
+ */
 export function keysIn(text: string): readonly string[] {
   return [...text.matchAll(candidates)].flatMap(([, key = '']) => (isSecret(key) ? [key] : []));
 }

@@ -51,7 +51,6 @@ export async function queueChange<Answer>(
 ): Promise<Answer> {
   const { store } = management;
   const { id, teamId } = found;
-
   const change: Change<Answer, StoredKey | null> = {
     queueKey: teamId,
     caller,

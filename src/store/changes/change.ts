@@ -2,8 +2,9 @@
  * A change of what is stored, as a use case submits it: what it has to know, and how it decides on that. Its decision is
  * written in the transaction that read the state, with its entries of the log.
  *
- * Everything is read under the lock, or compared with what is there under the lock. Reading before it would save little: for a group of creations, it takes 6 % of the
- * transaction on SQLite and 15 % on PostgreSQL, and the count of a team's keys would have to be read again.
+ * Everything is read under the lock, or compared under it with what was read before (known-key.ts). For a group of
+ * creations, reading before the lock would save little: it takes 6 % of the transaction on SQLite and 15 % on PostgreSQL,
+ * and the count of a team's keys would have to be read again.
  */
 import type { Credential } from '../../domain/access/credential.ts';
 import type { AuditEntry } from '../../domain/audit-entry.ts';

@@ -73,7 +73,7 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
   'a change drops only the rows of current secrets': [
     {
       file: cache,
-      find: 'for (const cacheKey of this.#dropped.get(id) ?? []) hasRemoved',
+      find: 'for (const cacheKey of this.#dropped.get(id)?.entries ?? []) hasRemoved',
       replace: "for (const cacheKey of id === '' ? [id] : []) hasRemoved",
     },
   ],
@@ -88,7 +88,7 @@ export const brokenBuilds: Readonly<Record<string, readonly Edit[]>> = {
     { file: feed, find: 'fresh: true,\n        // No limit', replace: '// No limit' },
   ],
   'a cursor stays valid after a failover': [
-    { file: recent, find: 'name === this.#epochName ? ', replace: 'name !== undefined ? ' },
+    { file: recent, find: 'name === this.#epochName && ', replace: 'name !== undefined && ' },
   ],
   'changes are answered before the leases end': [
     { file: queue, find: 'if (leaseMs === 0) settle();', replace: 'if (leaseMs >= 0) settle();' },
