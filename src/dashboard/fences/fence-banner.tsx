@@ -1,6 +1,4 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { useSubmit } from '../api/use-submit.ts';
@@ -9,16 +7,12 @@ import { Moment } from '../components/moment.tsx';
 import { toast } from '../components/toast.ts';
 import { UnfreezeKeysDocument } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
-import { type Fence, fencesOf, reloadFences, scopeInWords } from './fences.ts';
+import { type Fence, reloadFences, scopeInWords } from './fences.ts';
 
 /** On every page of the team while keys are frozen. */
-export function FenceBanner() {
-  const { teamId = '' } = useParams({ strict: false });
-  const maySee = useMay('view_team', teamId);
-  const { data: fences = [] } = useQuery({ ...fencesOf(teamId), enabled: maySee });
+export function FenceBanner({ teamId, fences }: { readonly teamId: string; readonly fences: readonly Fence[] }) {
   const mayManage = useMay('manage_keys', teamId);
   const [asked, setAsked] = useState<Fence | null>(null);
-  if (!maySee || fences.length === 0) return null;
   return (
     <Alert
       color="red"

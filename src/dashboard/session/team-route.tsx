@@ -1,10 +1,12 @@
 /** The pages of a team, or an error page if the session does not name the team. */
 import { Code, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { TextLink } from '../components/links.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { Page } from '../components/page.tsx';
-import { teamLabel, useViewer, type ViewerTeam } from './viewer.ts';
+import { fencesOf } from '../fences/fences.ts';
+import { teamLabel, useMay, useViewer, type ViewerTeam } from './viewer.ts';
 
 /** The maximum number of listed teams. A user finds the other teams with the search in the header. */
 const maxListed = 10;
@@ -12,14 +14,15 @@ const maxListed = 10;
 export function TeamRoute() {
   const { teamId = '' } = useParams({ strict: false });
   const { data: viewer } = useViewer();
-  // After the page.
-  const { part: FenceBanner } = useLoaded(loadFenceBanner, true);
+  const { data: fences = [] } = useQuery({ ...fencesOf(teamId), enabled: useMay('view_team', teamId) });
+  // Most pages have no fence, and the first one waits for no other scripts.
+  const { part: FenceBanner } = useLoaded(loadFenceBanner, fences.length > 0);
   if (viewer === undefined) return null;
   const isKnown = viewer.teams.some(({ id }) => id === teamId);
   if (!isKnown) return <UnknownTeam teamId={teamId} teams={viewer.teams} />;
   return (
     <>
-      {FenceBanner && <FenceBanner />}
+      {fences.length > 0 && FenceBanner && <FenceBanner teamId={teamId} fences={fences} />}
       <Outlet />
     </>
   );
