@@ -48,7 +48,9 @@ if (values.edges !== undefined && (values.edges !== '3' || !onPostgres))
   rejectArguments('--edges: expected 3, with --store postgresql');
 const leaseMs = readNumber('--lease', values.lease ?? '0');
 const changes = readNumber('--changes', values.changes, 1);
-const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.lease };
+// All changes are of one team, and each lifted fence costs many of its budget.
+const budget = { TEAM_CHANGES_PER_HOUR: '1000000' };
+const environment = values.lease === undefined ? budget : { ...budget, VERIFY_LEASE_MS: values.lease };
 const seconds = Math.min(600, readNumber('--seconds', values.seconds ?? (onPostgres ? '120' : '90')));
 const taken = values.write ? takenNow([what === 'events' ? 'torture-events' : 'torture']) : null;
 const run = `\`${
