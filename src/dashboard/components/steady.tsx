@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { notifyManager, useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type Query, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import './steady.css';
 
@@ -7,13 +7,7 @@ import './steady.css';
 const maxWaitMs = 3000;
 /** Not the fences, whose banner loads after the page. */
 const isFirst = {
-  predicate: ({
-    state,
-    queryKey,
-  }: {
-    readonly state: { readonly data?: unknown };
-    readonly queryKey: readonly unknown[];
-  }) => state.data === undefined && queryKey[0] !== 'fences',
+  predicate: ({ state, queryKey }: Query) => state.data === undefined && queryKey[0] !== 'fences',
 };
 
 /** Shows a part of the page when all that it loads first has arrived, so that nothing on it moves. */
@@ -23,7 +17,7 @@ export function Steady({ children }: { readonly children: ReactNode }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (isLoading) return;
-    // What has just arrived can load more, once it is rendered. That waits for notifications, which this one follows.
+    // An answer can load more when it is rendered. It is rendered by a notification, so `show` waits behind those.
     const show = () => setShown((before) => before || client.isFetching(isFirst) === 0);
     const frame = requestAnimationFrame(() => notifyManager.schedule(show));
     return () => cancelAnimationFrame(frame);

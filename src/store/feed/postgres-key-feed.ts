@@ -31,6 +31,12 @@ const timeIn = (table: string) => (column: string) =>
   `(extract(epoch FROM ${table}."${column}") * 1000)::bigint AS "${column}"`;
 const keyColumns = feedColumns(timeIn('k'));
 
+/** Of the server that answers: `text` says why. */
+const serverColumns = `
+  (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
+    || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
+  ${notPrimaryReason} AS "notPrimary"`;
+
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. The epoch contains the database's oid,
  * because a copy of the database on the same server has the same tables. The epoch changes after pg_restore, which
@@ -38,11 +44,6 @@ const keyColumns = feedColumns(timeIn('k'));
  * server is the primary, because a pooler may send each statement to another server. So a standby never answers before
  * its promotion, which does not change the epoch.
  */
-const serverColumns = `
-  (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
-    || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
-  ${notPrimaryReason} AS "notPrimary"`;
-
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r."idSecret", r."fences", ${serverColumns},
     ${keyColumns}, k."foundDigest" AS "digest", k."digestVersion"
