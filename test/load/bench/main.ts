@@ -31,7 +31,6 @@ const benches = {
 type Name = keyof typeof benches;
 const isName = (text: string): text is Name => Object.hasOwn(benches, text);
 
-requireWrk();
 await run(process.argv.slice(2));
 
 async function run(args: readonly string[]): Promise<void> {
@@ -40,6 +39,7 @@ async function run(args: readonly string[]): Promise<void> {
     const all = Object.keys(benches).join(' ');
     rejectArguments(`usage: npm run load -- bench [${all}] [--write]`);
   }
+  requireWrk();
   const names = (Object.keys(benches) as Name[]).filter((name) => given.length === 0 || given.includes(name));
   const taken = args.includes('--write') ? takenNow(names) : null;
   const figures: Figure[] = [];
