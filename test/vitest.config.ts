@@ -15,6 +15,13 @@ const coreFiles = [
 
 /** Programs, faults, measured times and large databases. */
 const slowFiles = 'test/**/*.slow.test.ts';
+/** Of these, those that measure time, pause processes, fill disks or change the network. */
+const aloneFiles = [
+  'test/chaos/**/*.slow.test.ts',
+  'test/recipes/systemd.slow.test.ts',
+  'test/service/{drain,rate-limits}.slow.test.ts',
+  'test/store/outage.slow.test.ts',
+];
 /** They need PostgreSQL. */
 const postgresqlFiles = 'test/**/*.postgresql.test.ts';
 
@@ -41,6 +48,15 @@ const shared = {
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
 };
 const globalSetup = ['test/support/postgres-for-all.ts'];
+const slow = {
+  ...test,
+  globalSetup,
+  // Each in a process of its own: they start several processes.
+  isolate: true,
+  maxWorkers: 2,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+};
 
 export default defineConfig({
   test: {
@@ -79,18 +95,11 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: {
-          ...test,
-          name: 'slow',
-          include: [slowFiles],
-          globalSetup,
-          // One after the other, each in a process of its own: they start several processes, and some measure time.
-          maxWorkers: 1,
-          isolate: true,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-          sequence: { groupOrder: 3 },
-        },
+        test: { ...slow, name: 'slow', include: [slowFiles], exclude: aloneFiles, sequence: { groupOrder: 3 } },
+      },
+      {
+        ...shared,
+        test: { ...slow, name: 'alone', include: aloneFiles, maxWorkers: 1, sequence: { groupOrder: 4 } },
       },
     ],
   },
