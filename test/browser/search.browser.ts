@@ -20,6 +20,13 @@ async function paste(text: string): Promise<void> {
   await search().fill(text);
 }
 
+/** Returns once the search has begun. Before, the list is what it was, and leaving it forgets what was typed. */
+async function pasteAndSearch(text: string): Promise<void> {
+  const begun = user.page.waitForRequest((request) => request.postData()?.includes('"search":"') === true);
+  await paste(text);
+  await begun;
+}
+
 it('finds a key by a secret, a line of a log or an id, and keeps its prefix or id in the address', async () => {
   const { id, secret, prefix } = await create({ name: 'Wanted' });
   await create({ name: 'Unwanted' });
@@ -44,7 +51,7 @@ it('finds a key by what only its texts have, which stays out of the address and 
   await create({ name: 'Wanted', tags: ['tier-1 eu'], externalId: customer, description: 'For the nightly invoices' });
   await create({ name: 'Unwanted' });
   for (const text of ['Tier-1 EU', customer, 'nightly invoices']) {
-    await paste(text);
+    await pasteAndSearch(text);
     await listed();
     await user.page.getByRole('link', { name: 'Unwanted' }).waitFor({ state: 'detached' });
     expect(hash()).toBe(list());
@@ -73,7 +80,7 @@ it('keeps every character that is typed while the first ones are searched', asyn
 it('a search that is not in the address is there after the link back to the keys', async () => {
   await create({ name: 'Wanted', tags: ['tier-1 eu'] });
   await create({ name: 'Unwanted' });
-  await paste('tier-1 eu');
+  await pasteAndSearch('tier-1 eu');
   await user.page.getByRole('link', { name: 'Unwanted' }).waitFor({ state: 'detached' });
   await user.page.getByRole('link', { name: 'Wanted', exact: true }).click();
   await heading('Wanted');
