@@ -146,9 +146,13 @@ function addApi(app: express.Express, options: AppOptions, admit: express.Reques
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, serveGraphQL(graphql.server, contextOf), sendGraphQLError);
-  app.use(['/v1/verify', '/v1/authorize', '/v1/introspect', '/v1/keys/self', '/v1/leaks', '/v1/feed'], () => {
-    throw new LatchkeyError('NOT_FOUND', onVerificationPort);
-  });
+  const verification = ['verify', 'derive', 'authorize', 'introspect', 'keys/self', 'leaks', 'feed'];
+  app.use(
+    verification.map((path) => `/v1/${path}`),
+    () => {
+      throw new LatchkeyError('NOT_FOUND', onVerificationPort);
+    },
+  );
   app.use('/v1', admit);
   app.use(restRouter(graphql.runner, management));
 }
@@ -156,7 +160,7 @@ function addApi(app: express.Express, options: AppOptions, admit: express.Reques
 function allowOrigins(origins: readonly string[]): express.RequestHandler {
   return cors({
     origin: [...origins],
-    exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After'],
+    exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'Latchkey-Revision'],
     maxAge: 600,
   });
 }

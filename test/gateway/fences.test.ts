@@ -171,6 +171,20 @@ describe('a fence', () => {
     expect(await code(secret)).toBe('FROZEN');
   });
 
+  it('is over for rows that were cached while it was up, at its time and without a change', async () => {
+    const { create, freeze, code } = await aTeam();
+    const { secret } = await create();
+    const until = new Date(Date.now() + 3000);
+    await freeze({ until }, new Date(Date.now() - 600_000));
+    for (let isOver = false; !isOver; ) {
+      const asked = Date.now();
+      const answer = await code(secret);
+      if (Date.now() < until.getTime()) expect(answer).toBe('FROZEN');
+      isOver = asked >= until.getTime();
+      if (isOver) expect(answer).toBe('VALID');
+    }
+  });
+
   it('that was changed by hand in the database counts from the next verification on', async () => {
     const { create, freeze, code, teamId } = await aTeam();
     const { secret } = await create();

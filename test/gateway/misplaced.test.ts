@@ -21,6 +21,7 @@ describe('a path of the other port', () => {
 
   it.each([
     ['POST', '/v1/verify'],
+    ['POST', '/v1/derive'],
     ['GET', '/v1/authorize?env=live'],
     ['DELETE', '/v1/keys/self'],
     ['POST', '/v1/feed'],

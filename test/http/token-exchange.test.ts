@@ -127,6 +127,20 @@ describe('a token of a workload', () => {
     await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
   });
 
+  it('stops working while its rule is frozen, and works again afterwards', async () => {
+    const { id } = (await rule()).body;
+    const workload = (await exchange(await issue())).body.access_token;
+    expect((await keys(workload)).status).toBe(200);
+    const fence = await rest(running.url, token, 'POST', '/v1/fences', { teamId: team, reason: 'A drill' });
+    expect(fence.status).toBe(201);
+    expect((await keys(workload)).status).toBe(401);
+    const create = { teamId: team, name: 'Deployed', env: 'live' };
+    expect((await rest(running.url, workload, 'POST', '/v1/keys', create)).status).toBe(401);
+    await rest(running.url, token, 'DELETE', `/v1/fences/${fence.body.id}`);
+    expect((await keys(workload)).status).toBe(200);
+    await rest(running.url, token, 'DELETE', `/v1/trust-rules/${id}`);
+  });
+
   it('of another workload says nothing of the rules of a team', async () => {
     const foreign = async (claims: object = {}) =>
       (await exchange(await issue({ repository_id: '1', ...claims }))).body;

@@ -1,9 +1,11 @@
 /** The expressions for scanners, with JavaScript's engine and with RE2, which gitleaks and TruffleHog use. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { mintDerived } from '../../src/domain/derived/derived-token.ts';
+import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { keysIn } from '../../src/domain/secret/keys-in-text.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { keyExpression, minEntropy, scannerRules } from '../../src/leaks/scanner-rules.ts';
@@ -119,6 +121,16 @@ describe('the expression for a tag', () => {
   it('finds each of the keys that one character separates', () => {
     const keys = Array.from({ length: 5 }, () => mint());
     expect([...keys.join(',').matchAll(new RegExp(keyExpression('lk'), 'g'))].map(([, key]) => key)).toEqual(keys);
+  });
+
+  it('finds tokens that are derived from keys, as long as they are', () => {
+    const ring = keyRing([{ id: 'newest', bytes: randomBytes(32) }]);
+    for (const scopes of [[], Array.from({ length: 30 }, (_, i) => `orders:${i}`)]) {
+      const ids = { keyId: randomUUID(), secretVersion: 3, expiresAt: Date.now() };
+      const token = mintDerived('lk', 'live', { ...ids, scopes, sources: null, label: null }, ring);
+      const text = `{"token":"${token}"}`;
+      expect([...text.matchAll(new RegExp(keyExpression('lk'), 'g'))].map(([, match]) => match)).toEqual([token]);
+    }
   });
 
   it('finds nothing in 100,000 texts that are no keys', () => {

@@ -6,7 +6,7 @@ import type { ReceiptStatement } from '../../src/domain/receipt/receipt.ts';
 import { verifiedStatement } from '../../src/domain/receipt/receipt-signature.ts';
 import { theProvider } from '../support/databases.ts';
 import { sharedGateway, verifyAt } from '../support/gateway.ts';
-import { type Answer, both, rest, sessionToken } from '../support/service.ts';
+import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
 
 const gateway = sharedGateway(theProvider);
 const administrator = [...both, 'manage_access'] as const;
@@ -62,6 +62,19 @@ describe('a receipt', () => {
     const [method = '', path = ''] = target(id);
     const { statement } = await receipt(await call(method, path, method === 'POST' ? {} : undefined));
     expect(statement).toMatchObject({ action, subject: { id } });
+  });
+
+  it('is there for a reported leak, by its entry in the audit trail', async () => {
+    const { team, token, call, create } = aTeam();
+    const { id, secret } = await create();
+    const match = { token: secret, type: 'latchkey', url: 'https://git.example.com/shop', source: 'commit' };
+    expect((await rest(gateway.url, null, 'POST', '/v1/leaks', [match])).status).toBe(200);
+    const trail = 'query ($team: UUID!) { auditLog(teamId: $team, first: 1) { nodes { id action } } }';
+    const { data } = (await graphql(gateway.running.url, token, trail, { team })).body;
+    const [{ id: entry, action }] = data.auditLog.nodes;
+    const { statement } = (await call('GET', `/v1/receipts/${entry}`)).body;
+    expect([action, statement]).toEqual(['KEY_EXPOSED', expect.objectContaining({ action })]);
+    expect(statement.subject.id).toBe(id);
   });
 
   it('is there for the end of an overlap, a freeze, and the revocation of a management key', async () => {

@@ -346,6 +346,8 @@ describe('the transport', () => {
       });
     const good = await preflight('https://app.example.com');
     expect([good.status, good.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com']);
+    const { headers } = await fetch(`${open.url}/v1/keys`, { headers: { origin: 'https://app.example.com' } });
+    expect(headers.get('access-control-expose-headers')).toContain('Latchkey-Revision');
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
     await open.stop();
   });

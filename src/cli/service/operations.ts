@@ -14,7 +14,7 @@ export const viewer = graphql(`
 `);
 
 export const readKey = graphql(`
-  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }
+  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey tripwire } }
 `);
 
 export const listKeys = graphql(`

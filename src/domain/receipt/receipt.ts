@@ -24,7 +24,10 @@ export interface VerifierStatement {
   readonly kind: 'INSTANCE' | 'EDGE';
   /** `CONFIRMED`: it decides on this state or a newer one. `SILENT`: it can accept nothing before it confirms it. */
   readonly state: 'CONFIRMED' | 'SILENT';
-  /** When it had confirmed the state; or since when nothing was heard of it. */
+  /**
+   * `CONFIRMED`: the last time at which it is known to have decided on this state or a newer one. `SILENT`: when it was last
+   * heard of.
+   */
   readonly at: string;
 }
 

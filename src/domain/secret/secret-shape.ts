@@ -79,9 +79,18 @@ export function isClientMade(prefix: string): boolean {
  * too.
  */
 export function secretPattern(tag = anyTag): string {
-  const keys = patternOf(tag, allForms, prefixCharacters, randomCharacters + checksumCharacters);
   // At most as long as a presented key.
-  return `(?:${keys}|${tag}_(?:live|test)_d_[\\w-]{100,990})`;
+  return `(?:${keyPattern(tag)}|${derivedStart(tag)}[\\w-]{100,990})`;
+}
+
+/** Like `secretPattern`, without derived tokens. */
+export function keyPattern(tag = anyTag): string {
+  return patternOf(tag, allForms, prefixCharacters, randomCharacters + checksumCharacters);
+}
+
+/** Returns an expression, without groups, for the start of a derived token. */
+export function derivedStart(tag = anyTag): string {
+  return `${tag}_(?:live|test)_d_`;
 }
 
 /** Returns an expression, without groups, for the prefixes of some forms; of every form by default. */

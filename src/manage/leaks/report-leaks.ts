@@ -84,13 +84,12 @@ async function findSecrets({ store, peppers }: Management, matches: readonly Lea
   const derived = new Map<string, readonly LeakedSecret[]>();
   for (const [i, token] of tokens.entries()) {
     if (i % matchesPerTurn === matchesPerTurn - 1) await nextTurn();
-    for (const secret of secretsIn(token)) {
+    const secrets = secretsIn(token);
+    for (const secret of secrets) {
       const opened = openDerived(secret, peppers);
       if (opened !== null) derived.set(token, [{ keyId: opened.keyId, version: 0, label: opened.label }]);
     }
-    for (const digest of secretsIn(token)
-      .filter(isPossible)
-      .flatMap((secret) => digestsOf(secret, peppers))) {
+    for (const digest of secrets.filter(isPossible).flatMap((secret) => digestsOf(secret, peppers))) {
       tokensOf.set(digest, [...(tokensOf.get(digest) ?? []), token]);
     }
   }

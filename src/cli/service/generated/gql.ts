@@ -17,7 +17,7 @@ import * as types from './graphql.ts';
 type Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId responsible tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": typeof types.CliKeyFragmentDoc,
     "\n  query CliViewer { viewer { subject teams { id name permissions } } }\n": typeof types.CliViewerDocument,
-    "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }\n": typeof types.CliReadKeyDocument,
+    "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey tripwire } }\n": typeof types.CliReadKeyDocument,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeysDocument,
     "\n  query CliListKeyIds($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeyIdsDocument,
     "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": typeof types.CliCountKeysDocument,
@@ -74,7 +74,7 @@ type Documents = {
 const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name description env prefix state allowedIps scopes externalId responsible tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
     "\n  query CliViewer { viewer { subject teams { id name permissions } } }\n": types.CliViewerDocument,
-    "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }\n": types.CliReadKeyDocument,
+    "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey tripwire } }\n": types.CliReadKeyDocument,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeysDocument,
     "\n  query CliListKeyIds($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeyIdsDocument,
     "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": types.CliCountKeysDocument,
@@ -140,7 +140,7 @@ export function graphql(source: "\n  query CliViewer { viewer { subject teams { 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey } }\n"): typeof import('./graphql.ts').CliReadKeyDocument;
+export function graphql(source: "\n  query CliReadKey($id: UUID!) { key(id: $id) { ...CliKey tripwire } }\n"): typeof import('./graphql.ts').CliReadKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

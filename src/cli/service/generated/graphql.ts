@@ -628,7 +628,7 @@ export type CliReadKeyQueryVariables = Exact<{
 }>;
 
 
-export type CliReadKeyQuery = { key: { id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type CliReadKeyQuery = { key: { tripwire: boolean, id: string, teamId: string, name: string, description: string | null, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, responsible: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type CliListKeysQueryVariables = Exact<{
   teamId: string;
@@ -1191,6 +1191,7 @@ export const CliReadKeyDocument = new TypedDocumentString(`
     query CliReadKey($id: UUID!) {
   key(id: $id) {
     ...CliKey
+    tripwire
   }
 }
     fragment CliKey on ApiKey {
