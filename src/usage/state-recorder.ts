@@ -3,8 +3,8 @@ import type { ControlPlane, VerifierState } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
 
 const flushIntervalMs = 1000;
-/** As many edges as are counted (verify/edge-count.ts). */
-const maxStates = 10_000;
+/** As many edges as are counted (verify/edge-count.ts), and as many verifiers as a receipt names. */
+const maxStates = 500;
 
 export class StateRecorder extends PeriodicWriter<VerifierState> {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;

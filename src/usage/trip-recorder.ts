@@ -33,8 +33,9 @@ export class TripRecorder extends PeriodicWriter<Trip> {
 
   /** A tripwire that was revoked or disabled is only an unknown key. */
   record({ id, revoked, disabled }: TrippedKey, source: IpAddress | undefined, now: number): void {
-    const recordedAt = this.#recordedAt.get(id);
-    const isRecent = recordedAt !== undefined && now - recordedAt < tripIntervalMs;
+    const sinceLast = now - (this.#recordedAt.get(id) ?? Number.NEGATIVE_INFINITY);
+    // Negative after the clock was set back, which must not silence it.
+    const isRecent = sinceLast >= 0 && sinceLast < tripIntervalMs;
     if (revoked || disabled || isRecent || this.#trips.size >= maxRemembered) return;
     this.#recordedAt.set(id, now);
     this.#trips.set(id, {

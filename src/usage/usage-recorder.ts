@@ -1,4 +1,5 @@
 /** Counts verifications. A killed process loses the counts of one interval. */
+import { limits } from '../domain/limits.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, UsageRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
@@ -23,6 +24,8 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   #counters = new Map<string, UsageCounter>();
   /** Unwritten counters of earlier hours, by secret and hour. */
   #past = new Map<string, UsageCounter>();
+  /** How many unwritten counters with labels there are, by secret. */
+  readonly #labels = new Map<string, number>();
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addUsage'>, report: (error: unknown) => void) {
@@ -55,6 +58,10 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     const counter = this.#counters.get(name);
     if (counter !== undefined && counter.hour === hour) return counter;
     if (this.waiting >= maxCounters) return undefined;
+    if (key.label != null && !this.#takeLabel(secretName(key))) {
+      const { id, teamId, presentedVersion } = key;
+      return this.#counterOf({ id, teamId, presentedVersion }, hour);
+    }
     if (counter !== undefined) this.#setAside(counter);
     const fresh: UsageCounter = { ...secretCounter(key), name, label: key.label ?? null, hour, lastUsedAt: null };
     this.#counters.set(name, fresh);
@@ -62,8 +69,22 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     return fresh;
   }
 
+  /** No more labels of a secret than are stored: who has a key can invent any number, and the counters are for all teams. */
+  #takeLabel(secret: string): boolean {
+    const taken = this.#labels.get(secret) ?? 0;
+    if (taken >= limits.derivedLabels) return false;
+    this.#labels.set(secret, taken + 1);
+    return true;
+  }
+
   protected override async write(counters: readonly UsageCounter[]): Promise<void> {
     await this.#controlPlane.addUsage(counters.map(recordOf));
+    for (const { label, secret } of counters) {
+      const taken = label === null ? undefined : this.#labels.get(secret);
+      if (taken === undefined) continue;
+      if (taken > 1) this.#labels.set(secret, taken - 1);
+      else this.#labels.delete(secret);
+    }
   }
 
   protected override restore(unwritten: UsageCounter): void {

@@ -70,7 +70,7 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
   snapshotOf({ snapshot, requested }: StoreAnswer, since: number | null): Snapshot<number, CachedKey> {
     const { revision, overflow, imports, fences, keys } = snapshot;
     const { pauseMs, leaseMs, changes } = this.#options;
-    const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
+    const found = keys.map((key) => ({ key, match: cachedKey(key) }));
     const rows = keys.length === 0 ? noRows : rowsOf(found, keys, requested);
     // Precedes the update of the cache. If the update fails, the next round starts from null and restarts this log.
     changes.add(since, snapshot);
@@ -82,7 +82,7 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
     return {
       cursor: revision,
       clear: overflow,
-      changes: found.map(({ match }) => changeOf(match)),
+      changes: found.filter(({ key }) => hasChanged(key, since)).map(({ match }) => changeOf(match)),
       rows,
       leaseMs: this.grantedMs,
       pauseMs,
@@ -90,8 +90,13 @@ export class StoreSource implements StateSource<number, CachedKey, StoreAnswer> 
   }
 }
 
+/** A key that was only looked up must not drop its other entries: the tokens of one key would push each other out. */
+function hasChanged({ revision }: FeedKey, since: number | null): boolean {
+  return since === null || revision > since;
+}
+
 interface Found {
-  readonly digest: string;
+  readonly key: FeedKey;
   readonly match: CachedKey;
 }
 
@@ -129,8 +134,8 @@ function rowsOf(
   { cacheKeyByDigest, derived }: Requested,
 ): Map<string, CacheRow<CachedKey>> {
   const matching = new Map<string, [CachedKey, ...CachedKey[]]>();
-  for (const { digest, match } of found) {
-    const cacheKey = cacheKeyByDigest.get(digest);
+  for (const { key, match } of found) {
+    const cacheKey = cacheKeyByDigest.get(key.digest);
     if (cacheKey === undefined) continue;
     const others = matching.get(cacheKey);
     if (others === undefined) matching.set(cacheKey, [match]);

@@ -6,6 +6,7 @@ import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { disableKey } from '../../src/manage/change/key-state.ts';
+import { setLeakPolicy } from '../../src/manage/leaks/leak-policy.ts';
 import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
 import { theProvider } from '../support/databases.ts';
@@ -50,10 +51,11 @@ async function answersTo(url: string, key: string) {
     await send(url, { path: '/v1/keys/self', headers: bearer }),
     await send(url, { method: 'DELETE', path: '/v1/keys/self', headers: bearer }),
     await post('/v1/derive', { key, scopes: [], expiresAt }),
+    await post('/v1/leaks', [{ token: key, type: 'latchkey', url: 'https://git.example.com', source: 'commit' }]),
   ];
   return answers.map(({ status, headers: { date: _, 'x-request-id': __, ...headers }, body }) => ({
     ...{ status, headers },
-    body: body.replace(/"requestId":"[^"]*"/, ''),
+    body: body.replace(/"(?:requestId|token_hash)":"[^"]*"/, ''),
   }));
 }
 
@@ -64,8 +66,20 @@ describe('a presented tripwire', () => {
     const withoutRevision = (answers: Awaited<ReturnType<typeof answersTo>>) =>
       answers.map(({ headers: { 'latchkey-revision': _, ...headers }, ...answer }) => ({ ...answer, headers }));
     expect(withoutRevision(warm)).toEqual(withoutRevision(await answersTo(gateway.url, unknown())));
-    expect(warm.map(({ status }) => status)).toEqual([200, 200, 401, 200, 401, 401, 401]);
+    expect(warm.map(({ status }) => status)).toEqual([200, 200, 401, 200, 401, 401, 401, 200]);
     expect(warm.map(({ body }) => body).join()).not.toContain('backup');
+  });
+
+  it('is not disarmed by a report of a leak, of which its team is told', async () => {
+    const { id, secret, teamId, caller } = await lay();
+    const { management } = gateway;
+    await setLeakPolicy(management, caller, teamId, 'REVOKE');
+    await answersTo(gateway.url, secret);
+    const actions = (await management.store.auditLog.list({ teamId, keyId: id, limit: 50 })).map(
+      ({ action }) => action,
+    );
+    expect(actions).toContain('KEY_EXPOSED');
+    expect(actions).not.toContain('KEY_REVOKED');
   });
 
   it('is counted as an unknown key of its source, for the limit of those', async () => {

@@ -28,6 +28,25 @@ describe('a recorder of usage', () => {
     expect([written.length, recorder.waiting]).toEqual([200_000, 0]);
   });
 
+  it('keeps no more labels of one secret than are stored, also while they can not be written, and counts all uses', async () => {
+    const { recorder, written, state } = start();
+    const use = (from: number) => {
+      for (let i = from; i < from + 1000; i += 1) recorder.record({ ...key('a'), label: `job ${i}` }, 'VALID', hourMs);
+    };
+    use(0);
+    const failed = recorder.flush();
+    use(1000);
+    await failed;
+    expect(recorder.waiting).toBe(101);
+    state.fails = false;
+    await recorder.flush();
+    use(2000);
+    await recorder.close();
+    expect(written.filter(({ label }) => label !== undefined)).toHaveLength(200);
+    const total = written.flatMap(({ counts }) => counts).reduce((sum, { count }) => sum + count, 0);
+    expect([total, recorder.dropped]).toEqual([3000, 0]);
+  });
+
   it('keeps one counter for each secret and hour, however often writing fails', async () => {
     const { recorder, written, state } = start();
     for (let i = 0; i < 5; i += 1) {

@@ -3,6 +3,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { mintDerived } from '../../src/domain/derived/derived-token.ts';
 import { type KeyRing, keyRing } from '../../src/domain/secret/key-ring.ts';
 import { digestsOf } from '../../src/domain/secret/secret-digest.ts';
 import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
@@ -10,6 +11,7 @@ import { KeyCache } from '../../src/engine/key-cache.ts';
 import { systemScheduler } from '../../src/lib/scheduler.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import type { FeedKey, KeyFeed, StoreSnapshot } from '../../src/store/feed/key-feed.ts';
 import { openKeyFeed } from '../../src/store/feed/verification-store.ts';
@@ -44,12 +46,12 @@ interface Options {
 /** Confirmation rounds over a feed, of which all reads are recorded. */
 function roundsOver(feed: KeyFeed, options: Options = {}) {
   const { peppers = ownPeppers, maxKeys = 1000, maxMissing = Infinity, leaseMs = 0 } = options;
-  const reads: { since: number | null; digests: readonly string[] }[] = [];
+  const reads: { since: number | null; digests: readonly string[]; ids: readonly string[] }[] = [];
   const recorded: KeyFeed = {
     ...feed,
-    read: (since, digests) => {
-      reads.push({ since, digests });
-      return feed.read(since, digests);
+    read: (since, digests, ids = []) => {
+      reads.push({ since, digests, ids });
+      return feed.read(since, digests, ids);
     },
   };
   const source = new StoreSource({ feed: recorded, peppers, pauseMs: 0, leaseMs, changes: new RecentChanges() });
@@ -94,6 +96,25 @@ describe.each(providers)('on %s', (provider) => {
     const { secret } = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
     expect(await confirm(secret)).toBeDefined();
     expect(await confirm(secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x'))).toBeUndefined();
+  });
+
+  it('the secret of a key, an earlier one and its tokens stay in the cache beside each other', async () => {
+    running = await startService(provider);
+    const { management } = running.service;
+    const { confirm, reads } = roundsOverStore();
+    const { apiKey, secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
+    const current = (await rotateKey(management, caller, apiKey.id, { overlapSeconds: 600 })).secret;
+    const token = (label: string) => {
+      const ids = { keyId: apiKey.id, secretVersion: 2, expiresAt: Date.now() + 60_000 };
+      return mintDerived('lk', 'live', { ...ids, scopes: [], sources: null, label }, management.peppers) ?? '';
+    };
+    const presented = [current, secret, token('a'), token('b')];
+    for (const text of presented) expect(await confirm(text)).toMatchObject({ id: apiKey.id });
+    reads.length = 0;
+    for (const text of [...presented, ...presented]) await confirm(text);
+    expect(reads.flatMap(({ digests, ids }) => [...digests, ...ids])).toEqual([]);
+    await revokeKey(management, caller, apiKey.id);
+    for (const text of presented) expect(await confirm(text)).toMatchObject({ revoked: true });
   });
 
   it('malformed keys cannot evict a key from the cache, and the cache stays within its limit', async () => {
@@ -183,11 +204,11 @@ describe('of keys that were imported with one secret', () => {
   });
 
   it('a verification on an imported key that has changed is decided on a later read', async () => {
-    const revoked = imported(0, { revoked: true });
+    const revoked = imported(0, { revoked: true, revision: 2 });
     const store = storeOf(
       { keys: [imported(0)] },
-      { keys: [imported(0, { digest: 'of a new secret' })] },
-      { keys: [revoked] },
+      { revision: 2, keys: [imported(0, { digest: 'of a new secret', revision: 2 })] },
+      { revision: 2, keys: [revoked] },
     );
     const { confirm, reads } = roundsOver(store);
     expect(await confirm(foreign)).toMatchObject({ id: 'imported 0' });

@@ -84,6 +84,7 @@ function describe({ dryRun, read, lost, from, to, changed, undecided, unknown }:
     `Keys that this database does not have, and that do not work: ${unknown}`,
     undecided.length === 0 ? 'No key is left to decide on.' : 'To decide by you: rotate, disable or update these keys:',
     ...lines,
+    'Fences and management keys are left as they are: freeze and revoke again what the trail says.',
     'What happened after the last entry of the trail is not known here.',
   ].join('\n');
 }

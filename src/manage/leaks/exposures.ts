@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { LeakMatch, LeakPolicy } from '../../domain/leak.ts';
 import type { RecordedExposure } from '../../store/changes/change.ts';
-import type { FoundSecret } from '../../store/rows/keys.ts';
+import type { FoundKeySecret } from '../../store/rows/keys.ts';
 import type { Caller } from '../management.ts';
 
 /** The recorded exposures of each secret: people act on the first ones, and no reporter can fill the log with more. */
@@ -19,7 +19,9 @@ export interface Exposure {
 }
 
 /** A secret of a key, or a token that was derived from one. */
-export type LeakedSecret = Pick<FoundSecret, 'keyId' | 'version'> & Pick<Exposure, 'label'>;
+export type LeakedSecret = Pick<FoundKeySecret, 'keyId' | 'version'> &
+  Partial<Pick<FoundKeySecret, 'tripwire'>> &
+  Pick<Exposure, 'label'>;
 
 export type ExposuresByKey = ReadonlyMap<string, ReadonlyMap<string, Exposure>>;
 

@@ -67,7 +67,9 @@ async function reportLeaks(
   });
   // Also for a repeated report: an instance may accept the key until the earlier report has been answered.
   if (changes.length > 0) await store.changes.waitForLease();
-  return matches.map(({ token }) => found.ofKeys.has(token) || found.ofManagementKeys.has(token));
+  // A tripwire is answered as an unknown key is everywhere. Its team is told.
+  const isKnown = (token: string) => found.ofKeys.get(token)?.some(({ tripwire }) => tripwire !== true) === true;
+  return matches.map(({ token }) => isKnown(token) || found.ofManagementKeys.has(token));
 }
 
 type SecretsByToken = ReadonlyMap<string, readonly LeakedSecret[]>;
@@ -93,8 +95,8 @@ async function findSecrets({ store, peppers }: Management, matches: readonly Lea
       tokensOf.set(digest, [...(tokensOf.get(digest) ?? []), token]);
     }
   }
-  const byToken = (secrets: readonly FoundSecret[]): SecretsByToken => {
-    const found = new Map<string, FoundSecret[]>();
+  const byToken = (secrets: readonly (FoundSecret & LeakedSecret)[]): SecretsByToken => {
+    const found = new Map<string, LeakedSecret[]>();
     for (const secret of secrets) {
       for (const token of tokensOf.get(secret.digest) ?? []) found.set(token, [...(found.get(token) ?? []), secret]);
     }
@@ -153,8 +155,8 @@ const actions = {
  * is not accepted anymore: the key's holder has a new one. An expired key is not spared, because it can be renewed.
  */
 function actionOn(key: StoredKey, version: number, policy: LeakPolicy, now: Date): LeakPolicy {
-  // A token ends within a day, and its key has not leaked.
-  if (version === 0) return 'NOTIFY';
+  // A token ends within a day, and its key has not leaked. A tripwire would be silent if it was disabled.
+  if (version === 0 || key.tripwire) return 'NOTIFY';
   if (key.revokedAt !== null || hasPassed(secretEnd(key, version), now.getTime())) return 'NOTIFY';
   return policy === 'DISABLE' && key.disabledAt !== null ? 'NOTIFY' : policy;
 }

@@ -83,6 +83,10 @@ export interface FoundSecret {
   readonly version: number;
 }
 
+export interface FoundKeySecret extends FoundSecret {
+  readonly tripwire: boolean;
+}
+
 export interface SealedKey {
   readonly id: string;
   readonly envelopes: readonly string[];
@@ -179,15 +183,17 @@ export class Keys {
   }
 
   /** Finds the secrets with these digests, of all teams, current and earlier ones: in one statement, so none twice. */
-  async findSecrets(digests: readonly string[]): Promise<FoundSecret[]> {
+  async findSecrets(digests: readonly string[]): Promise<FoundKeySecret[]> {
     const list = textsIn(this.#provider, digests);
     const rows = await queryStore(
-      () => this.#reader.$queryRaw<FoundSecret[]>`
-        SELECT "digest", "id" AS "keyId", "teamId", "secretVersion" AS "version" FROM "ApiKey" WHERE "digest" IN (${list})
+      () => this.#reader.$queryRaw<FoundKeySecret[]>`
+        SELECT "digest", "id" AS "keyId", "teamId", "secretVersion" AS "version", "tripwire"
+        FROM "ApiKey" WHERE "digest" IN (${list})
         UNION ALL
-        SELECT "digest", "keyId", "teamId", "version" FROM "RotatedSecret" WHERE "digest" IN (${list})`,
+        SELECT r."digest", r."keyId", r."teamId", r."version", k."tripwire"
+        FROM "RotatedSecret" r JOIN "ApiKey" k ON k."id" = r."keyId" WHERE r."digest" IN (${list})`,
     );
-    return rows.map((row) => ({ ...row, version: Number(row.version) }));
+    return rows.map((row) => ({ ...row, version: Number(row.version), tripwire: Boolean(row.tripwire) }));
   }
 
   /**
