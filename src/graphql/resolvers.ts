@@ -148,7 +148,7 @@ export const resolvers: Resolvers = {
     },
     freezeKeys: async (_, { input }, { management, caller }) => {
       const { calls, ...frozen } = await freezeKeys(management, caller, input);
-      return { ...frozen, calls: asInt(calls) };
+      return { ...frozen, calls: calls === null ? null : asInt(calls) };
     },
     unfreezeKeys: async (_, { id }, { management, caller }) => {
       await liftFence(management, caller, id);

@@ -1,9 +1,10 @@
 // SECURITY.md: A key; A management key; Hostile tenant
 /** Freezing many keys with one row, at two instances, an edge and a local verifier. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
+import { LatchkeyError } from '../../src/domain/errors.ts';
 import { limits } from '../../src/domain/limits.ts';
 import { createManagementKey } from '../../src/manage/access/create-management-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
@@ -183,6 +184,18 @@ describe('a fence', () => {
       isOver = asked >= until.getTime();
       if (isOver) expect(answer).toBe('VALID');
     }
+  });
+
+  it('is answered though its keys can not be counted afterwards', async () => {
+    const { create, freeze, code, management } = await aTeam();
+    const { secret } = await create();
+    const failing = vi.spyOn(management.store.usage, 'callsSince');
+    onTestFinished(() => failing.mockRestore());
+    failing.mockRejectedValue(new LatchkeyError('UNAVAILABLE', 'The store does not answer.'));
+    await expect(freeze({ dryRun: true })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await code(secret)).toBe('VALID');
+    expect(await freeze()).toMatchObject({ fence: { id: expect.any(String) }, keys: null, calls: null });
+    expect(await code(secret)).toBe('FROZEN');
   });
 
   it('that was changed by hand in the database counts from the next verification on', async () => {

@@ -80,7 +80,7 @@ async function freezeAll(options: FreezeOptions): Promise<void> {
   };
   if (dryRun === true || !isScript({ ...(yes && { yes }), ...(json && { json }) })) {
     const { keys, calls } = (await execute(freezeKeys, { input })).freezeKeys;
-    const counted = `${keys} ${keys === 1 ? 'key' : 'keys'}, verified ${calls} times in this hour and the one before`;
+    const counted = `${inKeys(keys)}, verified ${calls} times in this hour and the one before`;
     if (dryRun === true) {
       printResult({ keys, calls }, json, () => counted);
       return;
@@ -88,12 +88,13 @@ async function freezeAll(options: FreezeOptions): Promise<void> {
     await confirm(`Freeze ${counted}?`);
   }
   const { freezeKeys: frozen } = await execute(freezeKeys, { input: { ...input, dryRun: false } });
-  printResult(
-    frozen,
-    json,
-    ({ fence, keys }) => `Frozen: ${keys} ${keys === 1 ? 'key' : 'keys'}, by the fence ${fence?.id}`,
-  );
+  printResult(frozen, json, ({ fence, keys }) => `Frozen: ${inKeys(keys)}, by the fence ${fence?.id}`);
   if (json !== true) printMessage(`The receipt: latchkey receipt ${frozen.revision} --wait\n`);
+}
+
+function inKeys(keys: number | null | undefined): string {
+  if (keys == null) return 'keys that could not be counted';
+  return keys === 1 ? '1 key' : `${keys} keys`;
 }
 
 async function list({ team, json }: TeamOption & JsonOption): Promise<void> {

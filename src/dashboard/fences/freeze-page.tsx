@@ -151,13 +151,14 @@ function Conditions({ form: { getInputProps } }: { readonly form: ReturnType<typ
 }
 
 function countInWords({ keys, calls }: Frozen): string {
-  const many = keys === 1 ? '1 key meets' : `${formatNumber(keys)} keys meet`;
-  return `${many} the conditions, and ${keys === 1 ? 'was' : 'were'} verified ${formatNumber(calls)} times in this hour and the one before.`;
+  const many = keys === 1 ? '1 key meets' : `${formatNumber(keys ?? 0)} keys meet`;
+  return `${many} the conditions, and ${keys === 1 ? 'was' : 'were'} verified ${formatNumber(calls ?? 0)} times in this hour and the one before.`;
 }
 
 function Done({ frozen: { keys, revision } }: { readonly frozen: Frozen }) {
+  const many = keys == null ? 'not counted' : keys === 1 ? '1 key' : `${formatNumber(keys)} keys`;
   return (
-    <Alert color="green" role="status" title={`Frozen: ${keys === 1 ? '1 key' : `${formatNumber(keys)} keys`}`}>
+    <Alert color="green" role="status" title={`Frozen: ${many}`}>
       <Text size="sm">No verifier accepts them anymore. {revision != null && <SaveReceipt revision={revision} />}</Text>
     </Alert>
   );

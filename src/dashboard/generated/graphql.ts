@@ -1263,7 +1263,7 @@ export type FreezeKeysMutationVariables = Exact<{
 }>;
 
 
-export type FreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number, calls: number } };
+export type FreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number | null, calls: number | null } };
 
 export type UnfreezeKeysMutationVariables = Exact<{
   id: string;

@@ -668,12 +668,12 @@ export type FreezeKeysInput = {
 /** What was frozen, or would be. */
 export type FreezeKeysPayload = {
   readonly __typename?: 'FreezeKeysPayload';
-  /** How often these keys were verified in this hour and the one before. */
-  readonly calls: Scalars['Int']['output'];
+  /** How often these keys were verified in this hour and the one before; null with `keys`. */
+  readonly calls?: Maybe<Scalars['Int']['output']>;
   /** The fence; null in a dry run. */
   readonly fence?: Maybe<Fence>;
-  /** How many unrevoked keys meet the conditions now, among the newest 10,000 of the team. */
-  readonly keys: Scalars['Int']['output'];
+  /** How many unrevoked keys meet the conditions now, among the newest 10,000 of the team; null if they are frozen and could not be counted afterwards. */
+  readonly keys?: Maybe<Scalars['Int']['output']>;
   /** The state from which on the keys are frozen: the `Latchkey-Revision` of the answer; null in a dry run. */
   readonly revision?: Maybe<Scalars['ID']['output']>;
 };
@@ -2995,9 +2995,9 @@ export type FoundKeyResolvers<ContextType = GraphQLContext, ParentType extends R
 };
 
 export type FreezeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['FreezeKeysPayload'] = ResolversParentTypes['FreezeKeysPayload']> = {
-  calls?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  calls?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   fence?: Resolver<Maybe<ResolversTypes['Fence']>, ParentType, ContextType>;
-  keys?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  keys?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   revision?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 

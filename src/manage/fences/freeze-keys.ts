@@ -28,10 +28,13 @@ export interface FrozenKeys {
   readonly fence: Fence | null;
   /** The state from which on the keys are frozen, as callers see it; null in a dry run. */
   readonly revision: string | null;
-  /** How many unrevoked keys meet the conditions: at most as many as one operation reads. */
-  readonly keys: number;
-  /** How often they were verified in this hour and the one before. */
-  readonly calls: number;
+  /**
+   * How many unrevoked keys meet the conditions: at most as many as one operation reads. Null if the store did not answer
+   * after the keys were frozen.
+   */
+  readonly keys: number | null;
+  /** How often they were verified in this hour and the one before; null with `keys`. */
+  readonly calls: number | null;
 }
 
 const minuteMs = 60_000;
@@ -63,8 +66,14 @@ export async function freezeKeys(management: Management, caller: Caller, input: 
     },
   };
   const revision = await store.changes.submit(change);
-  // Counted after the keys are frozen, which nothing may delay.
-  return { fence, revision: revisions.encode(revision), ...(await concerned(management, selection)) };
+  // Counted after the keys are frozen, which nothing may delay. An error would hide the fence that is up.
+  const counted = await concerned(management, selection).catch(unknownIfUnavailable);
+  return { fence, revision: revisions.encode(revision), ...counted };
+}
+
+function unknownIfUnavailable(error: unknown): Pick<FrozenKeys, 'keys' | 'calls'> {
+  if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') return { keys: null, calls: null };
+  throw error;
 }
 
 function parse({ session, now }: Caller, { teamId, reason, until, dryRun: _, ...conditions }: FreezeKeysInput) {

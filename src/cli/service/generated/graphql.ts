@@ -991,7 +991,7 @@ export type CliFreezeKeysMutationVariables = Exact<{
 }>;
 
 
-export type CliFreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number, calls: number, fence: { id: string, teamId: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string } | null } };
+export type CliFreezeKeysMutation = { freezeKeys: { revision: string | null, keys: number | null, calls: number | null, fence: { id: string, teamId: string, reason: string, env: KeyEnv | null, tags: Array<string>, externalId: string | null, responsible: string | null, createdBefore: string | null, until: string | null, createdAt: string, createdBy: string } | null } };
 
 export type CliUnfreezeKeysMutationVariables = Exact<{
   id: string;
