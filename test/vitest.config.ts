@@ -19,7 +19,7 @@ const slowFiles = 'test/**/*.slow.test.ts';
 const aloneFiles = [
   'test/chaos/**/*.slow.test.ts',
   'test/recipes/systemd.slow.test.ts',
-  'test/service/{drain,rate-limits}.slow.test.ts',
+  'test/service/{drain,processes,rate-limits}.slow.test.ts',
   'test/store/outage.slow.test.ts',
 ];
 /** They need PostgreSQL. */

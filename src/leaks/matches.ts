@@ -14,7 +14,7 @@ export interface MatchAnswer {
   /** SHA-256 of the token in UTF-8, as 64 hexadecimal characters. */
   readonly token_hash: string;
   readonly token_type: string;
-  /** `true_positive`: the token is, or was, the secret of a key. */
+  /** `true_positive`: the token is, or was, the secret of a key that is no tripwire, or is derived from one. */
   readonly label: 'true_positive' | 'false_positive';
 }
 

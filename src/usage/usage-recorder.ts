@@ -18,14 +18,16 @@ const hourMs = 3_600_000;
 const flushIntervalMs = 1000;
 /** The maximum number of counters in memory. At the maximum, verifications that need a new counter are not counted. */
 const maxCounters = 200_000;
+/** The label of all uses after those with the first labels of a secret, also in the store. */
+const otherLabels = '';
 
 export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
   #counters = new Map<string, UsageCounter>();
   /** Unwritten counters of earlier hours, by secret and hour. */
   #past = new Map<string, UsageCounter>();
-  /** How many unwritten counters with labels there are, by secret. */
-  readonly #labels = new Map<string, number>();
+  /** The labels of the counters, by secret. */
+  readonly #labels = new Map<string, Set<string>>();
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addUsage'>, report: (error: unknown) => void) {
@@ -54,40 +56,38 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   }
 
   #counterOf(key: CountedKey, hour: number): UsageCounter | undefined {
-    const name = usageName(key);
+    const label = this.#keptLabel(secretName(key), key.label ?? null);
+    const name = nameOf(secretName(key), label);
     const counter = this.#counters.get(name);
     if (counter !== undefined && counter.hour === hour) return counter;
     if (this.waiting >= maxCounters) return undefined;
-    if (key.label != null && !this.#takeLabel(secretName(key))) {
-      const { id, teamId, presentedVersion } = key;
-      return this.#counterOf({ id, teamId, presentedVersion }, hour);
-    }
     if (counter !== undefined) this.#setAside(counter);
-    const fresh: UsageCounter = { ...secretCounter(key), name, label: key.label ?? null, hour, lastUsedAt: null };
+    const fresh: UsageCounter = { ...secretCounter(key), name, label, hour, lastUsedAt: null };
     this.#counters.set(name, fresh);
     this.schedule();
     return fresh;
   }
 
-  /** No more labels of a secret than are stored: who has a key can invent any number, and the counters are for all teams. */
-  #takeLabel(secret: string): boolean {
-    const taken = this.#labels.get(secret) ?? 0;
-    if (taken >= limits.derivedLabels) return false;
-    this.#labels.set(secret, taken + 1);
-    return true;
-  }
-
   protected override async write(counters: readonly UsageCounter[]): Promise<void> {
     await this.#controlPlane.addUsage(counters.map(recordOf));
-    for (const { label, secret } of counters) {
-      const taken = label === null ? undefined : this.#labels.get(secret);
-      if (taken === undefined) continue;
-      if (taken > 1) this.#labels.set(secret, taken - 1);
-      else this.#labels.delete(secret);
-    }
   }
 
-  protected override restore(unwritten: UsageCounter): void {
+  /**
+   * The label under which a use is counted. Of one secret, no more labels are kept apart than the store does: who has a key
+   * can invent any number, and the counters are for all teams.
+   */
+  #keptLabel(secret: string, label: string | null): string | null {
+    if (label === null) return null;
+    const kept = this.#labels.get(secret) ?? new Set();
+    if (kept.has(label)) return label;
+    if (kept.size >= limits.derivedLabels) return otherLabels;
+    this.#labels.set(secret, kept.add(label));
+    return label;
+  }
+
+  protected override restore(failed: UsageCounter): void {
+    const label = this.#keptLabel(failed.secret, failed.label);
+    const unwritten = { ...failed, label, name: nameOf(failed.secret, label) };
     const counter = this.#counters.get(unwritten.name);
     if (counter === undefined) this.#counters.set(unwritten.name, unwritten);
     else if (counter.hour === unwritten.hour) merge(counter, unwritten);
@@ -105,6 +105,7 @@ export class UsageRecorder extends PeriodicWriter<UsageCounter> {
     const counters = [...this.#counters.values(), ...this.#past.values()];
     this.#counters = new Map();
     this.#past = new Map();
+    this.#labels.clear();
     return counters;
   }
 }
@@ -114,8 +115,8 @@ function merge(counter: UsageCounter, other: UsageCounter): void {
   counter.counts.addAll(other.counts);
 }
 
-function usageName(key: CountedKey): string {
-  return key.label == null ? secretName(key) : `${secretName(key)} label ${key.label}`;
+function nameOf(secret: string, label: string | null): string {
+  return label === null ? secret : `${secret} label ${label}`;
 }
 
 function recordOf({ keyId, teamId, version, label, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {
