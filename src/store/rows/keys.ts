@@ -190,8 +190,8 @@ export class Keys {
         SELECT "digest", "id" AS "keyId", "teamId", "secretVersion" AS "version", "tripwire"
         FROM "ApiKey" WHERE "digest" IN (${list})
         UNION ALL
-        SELECT r."digest", r."keyId", r."teamId", r."version", k."tripwire"
-        FROM "RotatedSecret" r JOIN "ApiKey" k ON k."id" = r."keyId" WHERE r."digest" IN (${list})`,
+        SELECT "digest", "keyId", "teamId", "version", (SELECT "tripwire" FROM "ApiKey" WHERE "id" = "keyId")
+        FROM "RotatedSecret" WHERE "digest" IN (${list})`,
     );
     return rows.map((row) => ({ ...row, version: Number(row.version), tripwire: Boolean(row.tripwire) }));
   }
