@@ -26,6 +26,12 @@ const select = async (key: string) => {
   await user.page.getByLabel(`Select ${key}`).check();
 };
 
+/** Presses Enter once a button can be used: forms first wait for the team's policy. */
+async function enter(name: string): Promise<void> {
+  await expect.poll(() => button(name).isEnabled()).toBe(true);
+  await button(name).press('Enter');
+}
+
 it('the heading of a key keeps the focus when the key has loaded', async () => {
   const { page } = user;
   const { answer } = await hold('OneKey');
@@ -69,20 +75,20 @@ it('a secret takes the focus from the button that asked for it', async () => {
   const { page } = user;
   await goTo('keys/new?name=Seen&signing=on');
   await expect.poll(focused).toBe('Create a key');
-  await button('Create').press('Enter');
+  await enter('Create');
   await expect.poll(focused).toBe('The secret of “Seen”');
   await page.getByLabel('I have stored it').check();
-  await button('Continue to the signing secret').press('Enter');
+  await enter('Continue to the signing secret');
   await expect.poll(focused).toBe('The signing secret of “Seen”');
   await page.getByLabel('I have stored it').check();
-  await button('Go to the key').press('Enter');
+  await enter('Go to the key');
   await expect.poll(focused).toBe('Seen');
   await page.getByRole('tab', { name: 'Rotation' }).click();
-  await button('Rotate').press('Enter');
+  await enter('Rotate');
   await expect.poll(focused).toBe('The new secret of “Seen”');
   await page.getByLabel('I have stored it').check();
   await page.getByLabel('Accept the current signing secret for').selectOption('0');
-  await button('Rotate signing secret…').press('Enter');
+  await enter('Rotate signing secret…');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate without an overlap' }).press('Enter');
   await dialogCloses();
   await expect.poll(focused).toBe('The new signing secret of “Seen”');
