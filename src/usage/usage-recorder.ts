@@ -1,4 +1,5 @@
 /** Counts verifications. A killed process loses the counts of one interval. */
+import { otherLabels } from '../domain/derived/derived-token.ts';
 import { limits } from '../domain/limits.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { ControlPlane, UsageRecord } from '../wire/control-plane.ts';
@@ -18,8 +19,6 @@ const hourMs = 3_600_000;
 const flushIntervalMs = 1000;
 /** The maximum number of counters in memory. At the maximum, verifications that need a new counter are not counted. */
 const maxCounters = 200_000;
-/** The label of all uses after those with the first labels of a secret, also in the store. */
-const otherLabels = '';
 
 export class UsageRecorder extends PeriodicWriter<UsageCounter> {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;

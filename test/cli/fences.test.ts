@@ -98,6 +98,7 @@ describe('receipt', () => {
     const receipt = await receiptOf(id);
     const verify = async (content: unknown) =>
       run(['receipt', 'verify', stored('receipt.json', JSON.stringify(content)), '--keys', await keys()]);
+    expect(receipt.statement).toMatchObject({ complete: true, answeredAt: expect.any(String) });
     const good = await verify(receipt);
     expect([good.exitCode, good.stderr]).toEqual([0, 'The signature is valid.\n']);
     expect(good.stdout).toMatch(/^KEY_REVOKED: .*\nrequested /);

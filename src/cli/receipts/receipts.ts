@@ -38,7 +38,9 @@ async function show(revision: string, { wait, json }: JsonOption & { readonly wa
   for (;;) {
     const { receipt } = await execute(readReceipt, { revision });
     const statement = receipt.statement as ReceiptStatement;
-    if (wait === true && !statement.complete && Date.now() < deadline) {
+    // That the change was answered is recorded a moment later.
+    const isWhole = statement.complete && statement.answeredAt !== null;
+    if (wait === true && !isWhole && Date.now() < deadline) {
       await pause(pollMs);
       continue;
     }

@@ -34,6 +34,9 @@ export interface DerivedToken {
 /** Printed with the key's usage, and counted by the name of a row. */
 export const labelShape = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,${limits.derivedLabelCharacters - 1}}$`);
 
+/** The label of all uses after a key had the maximum number of labels. */
+export const otherLabels = '';
+
 const format = 1;
 const [idBytes, versionBytes, expiryBytes, macBytes] = [16, 4, 6, 32];
 const fixedBytes = 1 + idBytes + versionBytes + expiryBytes;

@@ -1,4 +1,5 @@
 /** How often tokens that were derived from keys were accepted, by their labels. */
+import { otherLabels } from '../../domain/derived/derived-token.ts';
 import { limits } from '../../domain/limits.ts';
 import type { UsageRecord } from '../../wire/control-plane.ts';
 import { type BulkRows, derivedUseTable } from '../changes/bulk-rows.ts';
@@ -12,9 +13,6 @@ export interface DerivedUse {
   readonly count: bigint;
   readonly lastUsedAt: Date;
 }
-
-/** The label of all that came after a key had the maximum number of labels. */
-const others = '';
 
 /** Adds the uses with a label. Who holds a key chooses the labels, so only a few of each key are kept apart. */
 export async function addDerivedUse(bulk: BulkRows, records: readonly UsageRecord[]): Promise<void> {
@@ -31,7 +29,7 @@ export async function addDerivedUse(bulk: BulkRows, records: readonly UsageRecor
     const ofKey = labels.get(row.keyId) ?? new Set();
     labels.set(row.keyId, ofKey);
     if (ofKey.has(row.label)) return row;
-    if (ofKey.size >= limits.derivedLabels) return { ...row, label: others };
+    if (ofKey.size >= limits.derivedLabels) return { ...row, label: otherLabels };
     ofKey.add(row.label);
     return row;
   });
