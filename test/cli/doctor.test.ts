@@ -8,7 +8,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { versionProblem } from '../../src/store/postgres-problem.ts';
 import { Store } from '../../src/store/store.ts';
-import { startGateway } from '../support/gateway.ts';
+import { listen, startGateway } from '../support/gateway.ts';
 import { clientSecret, TestProvider } from '../support/identity-provider.ts';
 import { inTests } from '../support/in-tests.ts';
 import { runCommand } from '../support/instance.ts';
@@ -55,8 +55,7 @@ it('reports whether the keys that verify session tokens can be fetched', async (
   const server = createHttpServer((request, response) => {
     response.end(JSON.stringify({ keys: request.url === '/jwks' ? keys : [] }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  const origin = await listen(server);
   const environment = (path: string) => ({
     DATA_DIR: mkdtempSync(join(directory, 'jwks-')),
     JWT_JWKS_URL: origin + path,

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockOf } from '../support/documents.ts';
+import { freePort } from '../support/free-port.ts';
 import { both, type RunningService, sessionToken, startService } from '../support/service.ts';
 import { createCachingVerifier } from './history/caching-verifier.ts';
 import { checkHistory } from './history/checker.ts';
@@ -211,8 +212,7 @@ describe('npm run prove -- record-history', () => {
   });
 
   test('says why no request got a verdict, with exit code 1', async () => {
-    const closed = await urlOf(createServer());
-    servers.pop()?.close();
+    const closed = `http://127.0.0.1:${await freePort()}`;
     const driver = join(tmpdir(), `latchkey-${randomUUID()}.mjs`);
     writeFileSync(
       driver,

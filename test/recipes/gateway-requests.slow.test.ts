@@ -14,6 +14,7 @@ import { LatchkeyError } from '../../src/domain/errors.ts';
 import { rejections } from '../../src/domain/verdict/checks.ts';
 import type { Outcome } from '../../src/domain/verdict/verification-call.ts';
 import type { PortOptions } from '../../src/gateway/options.ts';
+import { freePort } from '../support/free-port.ts';
 import { edgePort, listen, type Sent, send, stopListening } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import { type Kind, kinds, warnOfAbsent } from './kinds.ts';
@@ -167,10 +168,7 @@ describe.each(installed)('$title', (kind) => {
   });
 
   it('answers a server error if the API is unavailable', async () => {
-    const unused = createServer();
-    const port = portOf(await listen(unused));
-    await stopListening(unused);
-    const addresses = kind.addresses(portOf(latchkeyUrl), port);
+    const addresses = kind.addresses(portOf(latchkeyUrl), String(await freePort()));
     const front = await kind.start(at(recipe(kind.title).blocks.join(nextFile), addresses));
     try {
       expect((await ask({}, front)).status).toBeGreaterThanOrEqual(500);

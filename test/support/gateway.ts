@@ -20,6 +20,7 @@ import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Service } from './compose.ts';
+import { freePort } from './free-port.ts';
 import { checkExchange } from './openapi-contract.ts';
 import {
   type Answer,
@@ -33,12 +34,11 @@ import {
 } from './service.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 
-/** Lets a server listen on a free port of the loopback interface. */
+/** Lets a server listen on a free port of the loopback interface. Nothing listens there when it has stopped. */
 export async function listen(server: NetServer): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
-  return `http://127.0.0.1:${address.port}`;
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${port}`;
 }
 
 /** Lets the port for Envoy's external authorization listen. Returns its address as gRPC clients write it. */

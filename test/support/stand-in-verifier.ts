@@ -8,6 +8,7 @@ import type { Verification } from '../../src/client/verification.ts';
 import { verifySignature } from '../../src/domain/signature/http-signature.ts';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { keyId, now, secret } from './crafted-request.ts';
+import { freePort } from './free-port.ts';
 
 export interface Call {
   readonly asked: Verification;
@@ -100,7 +101,5 @@ export async function startStandIn(): Promise<StandIn> {
 
 /** Returns an address at which no server listens. */
 export async function deadUrl(): Promise<string> {
-  const { url, close } = await startStandIn();
-  await close();
-  return url;
+  return `http://127.0.0.1:${await freePort()}`;
 }
