@@ -178,11 +178,12 @@ describe('a fence', () => {
     expect(await code(secret)).toBe('VALID');
     const until = new Date(Date.now() + 4000);
     await freeze({ until }, new Date(Date.now() - 600_000));
-    for (let asked = 0; asked < until.getTime(); ) {
+    // At its last moment itself, it is still up.
+    for (let asked = 0; asked <= until.getTime(); ) {
       asked = Date.now();
       const answer = await code(secret);
-      if (Date.now() < until.getTime()) expect(answer).toBe('FROZEN');
-      if (asked >= until.getTime()) expect(answer).toBe('VALID');
+      if (Date.now() <= until.getTime()) expect(answer).toBe('FROZEN');
+      if (asked > until.getTime()) expect(answer).toBe('VALID');
     }
   });
 
