@@ -7,7 +7,8 @@ import type pg from 'pg';
 import type { DatabaseAddress, DatabaseProvider } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
-import { connectionNames, openPostgresPool, type PoolOptions, socketOf } from './postgres-pool.ts';
+import { connectionNames, openPostgresPool, type PoolOptions, socketOf, timeoutsWith } from './postgres-pool.ts';
+import { isPooledSql, transactionSettingsSql } from './postgres-session.ts';
 import { readingDirectly, SqliteStatements } from './sqlite-statements.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
@@ -17,6 +18,8 @@ export interface Database {
   /** For the few statements that read whole tables, which take seconds if a database has millions of keys. */
   readonly slowReader: PrismaClient;
   readonly writer: PrismaClient;
+  /** SQL that each transaction has to start with. */
+  readonly transactionStart?: string | undefined;
   /** Cleans up after a failed transaction. Must not be called during another transaction. */
   readonly resetWriter: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -118,8 +121,8 @@ async function openPostgres(url: string) {
   forSlowReading.on('acquire', (client) => slow.add(client));
   forSlowReading.on('release', (_, client) => slow.delete(client));
   // Prisma puts a schema name into every statement: without this option, `public`, whatever the search path is.
-  const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
-  const options = { ...rows[0], disposeExternalPool: false };
+  const { schema, isPooled } = await placeOf(forReading);
+  const options = { schema, disposeExternalPool: false };
   // A test checks that the two generated clients have the same models, but their types differ. The store is written
   // against the types of SQLite's client, and uses only what both clients have.
   const clientOver = (pool: typeof forReading): PrismaClient =>
@@ -129,6 +132,7 @@ async function openPostgres(url: string) {
     reader: clientOver(forReading),
     slowReader: clientOver(forSlowReading),
     writer: clientOver(forWriting),
+    transactionStart: isPooled ? transactionSettingsSql(timeoutsWith(postgresTimeouts)) : undefined,
     resetWriter: async () => undefined,
     // A pool waits for its queries. A process that must stop does not have the time.
     endSlowReads: () => {
@@ -140,4 +144,23 @@ async function openPostgres(url: string) {
       await Promise.all(open.map((pool) => pool.end()));
     },
   };
+}
+
+interface Place {
+  readonly schema: string;
+  readonly isPooled: boolean;
+}
+
+async function placeOf(pool: pg.Pool): Promise<Place> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<Place>(
+      `SELECT current_schema() AS "schema", ${isPooledSql(client)} AS "isPooled"`,
+    );
+    const [place] = rows;
+    if (place === undefined) throw new Error('a query without FROM has one row');
+    return place;
+  } finally {
+    client.release();
+  }
 }

@@ -10,7 +10,7 @@ import { pause, systemScheduler } from '../lib/scheduler.ts';
 import { prepareSqliteFile } from './database.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import { versionProblem } from './postgres-problem.ts';
-import { checkServer, prepareSession } from './postgres-session.ts';
+import { checkServer, prepareSession, transactionSettingsSql } from './postgres-session.ts';
 import {
   firstImportsMigration,
   rejectSharedDigests,
@@ -92,11 +92,14 @@ async function migratePostgres(url: string): Promise<void> {
 const lockMs = 500;
 const lockPauseMs = 2000;
 const lockNotAvailable = '55P03';
+/** Migrations of a large database take long. */
+const unlimited = { statementMs: 0, idleInTransactionMs: 0 } as const;
 
 /** Returns whether the migrations were applied. Otherwise, another transaction used a table for too long. */
 async function applyUnlessLocked(client: pg.Client): Promise<boolean> {
   await client.query('BEGIN');
   try {
+    await client.query(transactionSettingsSql(unlimited));
     // The lock ends with the transaction, even if this process dies. Prisma uses the same number for migrations.
     await client.query('SELECT pg_advisory_xact_lock(72707369)');
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
@@ -125,7 +128,7 @@ async function appliedOfPostgres(client: pg.Client): Promise<readonly AppliedMig
 /** Runs on a connection to a server that can be used. Throws UnusableServerError for others. */
 async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>, queryMs = 0): Promise<T> {
   return await withConnection(url, queryMs, async (client) => {
-    await withConnection(url, queryMs, (other) => checkServer(client, other));
+    await checkServer(client);
     return await run(client);
   });
 }
@@ -141,8 +144,7 @@ async function withConnection<T>(url: string, queryMs: number, run: (client: pg.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // Migrations of a large database take long.
-    await prepareSession(client, { statementMs: queryMs, idleInTransactionMs: 0 });
+    await prepareSession(client, { ...unlimited, statementMs: queryMs });
     return await run(client);
   } finally {
     // Also rolls back an uncommitted transaction. After a failed sign-in, closes the connection, which may still be open.

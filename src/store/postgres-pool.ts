@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { prepareSession } from './postgres-session.ts';
+import { prepareSession, type SessionTimeouts } from './postgres-session.ts';
 
 /** The names by which an operator recognizes the connections (`application_name`). */
 export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;
@@ -25,6 +25,10 @@ const idleInTransactionMs = 1000;
 /** The server's statement timeout is shorter than `silenceMs`, so that a wait for a lock closes no connection. */
 const statementShare = 0.9;
 
+export function timeoutsWith({ silenceMs }: Pick<PoolOptions, 'silenceMs'>): SessionTimeouts {
+  return { statementMs: statementShare * silenceMs, idleInTransactionMs };
+}
+
 /**
  * Opens a pool that never reuses a connection after an unanswered query: the connection may be dead, or the next query
  * could run in the unfinished transaction and commit it.
@@ -38,7 +42,7 @@ export function openPostgresPool({ url, name, max, min = 1, connectMs, silenceMs
     ...keepAlive,
     application_name: name,
     verify: (client, done) => {
-      prepareSession(client, { statementMs: statementShare * silenceMs, idleInTransactionMs }).then(() => done(), done);
+      prepareSession(client, timeoutsWith({ silenceMs })).then(() => done(), done);
     },
   });
   const idle = new Set<pg.PoolClient>();

@@ -1,5 +1,5 @@
 /** Sets and checks the settings of PostgreSQL, and that it is the primary: a standby lags and accepts revoked keys. */
-import type pg from 'pg';
+import pg from 'pg';
 
 export interface ServerSettings {
   readonly fsync: string;
@@ -70,25 +70,52 @@ export interface SessionTimeouts {
 
 /**
  * Returns the settings of a new session as an SQL expression, which has to be evaluated once. Not as options at the start
- * of the connection: poolers reject or ignore them. Older servers don't have all settings.
+ * of the connection: poolers reject or ignore them. A pooler may share the session with connections that need longer
+ * timeouts, so there each transaction sets its own.
  */
-export function sessionSettingsSql({ statementMs, idleInTransactionMs }: SessionTimeouts): string {
-  const settings = {
-    ...sessionSettings,
-    statement_timeout: Math.round(statementMs),
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-  };
-  const calls = Object.entries(settings).map(
-    ([name, value]) =>
-      `CASE WHEN current_setting('${name}', true) <> '${value}' THEN set_config('${name}', '${value}', false) END`,
-  );
-  return `num_nonnulls(${calls.join(', ')})`;
+export function sessionSettingsSql(timeouts: SessionTimeouts, client: pg.ClientBase): string {
+  const isOwn = `NOT ${isPooledSql(client)}`;
+  return changedSql([...callsOf(sessionSettings, false), ...callsOf(namesOf(timeouts), false, isOwn)]);
 }
+
+/**
+ * Returns what a transaction starts with behind a pooler, in which the session may be that of another connection. As it
+ * has no parameters, the driver sends both statements at once.
+ */
+export function transactionSettingsSql(timeouts: SessionTimeouts): string {
+  const calls = callsOf({ ...sessionSettings, ...namesOf(timeouts) }, true);
+  return `SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT ${changedSql(calls)}`;
+}
+
+/**
+ * Returns, as an SQL condition, whether a pooler answered when the client connected: it told the client a number of its own
+ * for the process of the server.
+ */
+export function isPooledSql(client: pg.ClientBase): string {
+  // Missing in its types.
+  const { processID } = client as pg.ClientBase & { readonly processID: number };
+  return `(pg_backend_pid() <> ${processID})`;
+}
+
+const namesOf = ({ statementMs, idleInTransactionMs }: SessionTimeouts) => ({
+  statement_timeout: String(Math.round(statementMs)),
+  idle_in_transaction_session_timeout: String(idleInTransactionMs),
+});
+
+/** Older servers don't have all settings. */
+function callsOf(settings: Readonly<Record<string, string>>, isLocal: boolean, condition = 'true'): string[] {
+  return Object.entries(settings).map(
+    ([name, value]) =>
+      `CASE WHEN ${condition} AND current_setting('${name}', true) <> '${value}' THEN set_config('${name}', '${value}', ${isLocal}) END`,
+  );
+}
+
+const changedSql = (calls: readonly string[]) => `num_nonnulls(${calls.join(', ')})`;
 
 /** Applies the settings to a new session, and checks that its server is the primary. */
 export async function prepareSession(client: pg.ClientBase, timeouts: SessionTimeouts): Promise<void> {
   const { rows } = await client.query<{ reason: string | null }>(
-    `SELECT ${notPrimaryReason} AS "reason", ${sessionSettingsSql(timeouts)} AS "changed"`,
+    `SELECT ${notPrimaryReason} AS "reason", ${sessionSettingsSql(timeouts, client)} AS "changed"`,
   );
   const reason = rows[0]?.reason ?? null;
   if (reason !== null) throw notPrimary(reason);
@@ -98,19 +125,12 @@ interface ServerState {
   readonly encoding: string;
   readonly schema: string | null;
   readonly searchPath: string;
-  readonly backend: string;
+  readonly isPooled: boolean;
 }
 
-const selectServer = `SELECT current_setting('server_encoding') AS "encoding", current_schema() AS "schema",
-  current_setting('search_path') AS "searchPath",
-  pg_backend_pid() || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS "backend"`;
-
-/**
- * Checks what no setting of a session can correct. `other` is a second connection that was opened meanwhile: if it has the
- * same session of the server, a pooler shares sessions between transactions, which loses settings and prepared statements.
- */
-export async function checkServer(client: pg.ClientBase, other: pg.ClientBase): Promise<void> {
-  const { encoding, schema, searchPath, backend } = await serverState(client);
+/** Checks what no setting of a session can correct. */
+export async function checkServer(client: pg.ClientBase): Promise<void> {
+  const { encoding, schema, searchPath, isPooled } = await serverState(client);
   if (encoding !== 'UTF8') {
     const fix = `CREATE DATABASE latchkey ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`;
     throw new UnusableServerError(
@@ -122,14 +142,25 @@ export async function checkServer(client: pg.ClientBase, other: pg.ClientBase): 
       'create one of its schemas, or run ALTER ROLE … RESET search_path and ALTER DATABASE … RESET search_path';
     throw new UnusableServerError(`no schema of the search_path (${searchPath}) exists: ${fix}`);
   }
-  if (backend === (await serverState(other)).backend) {
-    const fix = 'set pool_mode = session in PgBouncer, or connect to PostgreSQL directly';
-    throw new UnusableServerError(`a pooler shares connections to PostgreSQL between transactions: ${fix}`);
+  if (isPooled) await checkTransactions(client);
+}
+
+async function checkTransactions(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query('ROLLBACK');
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    const fix = 'set pool_mode = transaction or session in PgBouncer, or connect to PostgreSQL directly';
+    throw new UnusableServerError(`a pooler lets nobody have a transaction (${error.message}): ${fix}`);
   }
 }
 
 async function serverState(client: pg.ClientBase): Promise<ServerState> {
-  const { rows } = await client.query<ServerState>(selectServer);
+  const { rows } = await client.query<ServerState>(
+    `SELECT current_setting('server_encoding') AS "encoding", current_schema() AS "schema",
+      current_setting('search_path') AS "searchPath", ${isPooledSql(client)} AS "isPooled"`,
+  );
   const [state] = rows;
   if (state === undefined) throw new Error('a query without FROM has one row');
   return state;

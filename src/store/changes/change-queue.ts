@@ -259,13 +259,16 @@ export class ChangeQueue {
   }
 
   async #transact<T>(work: (transaction: Prisma.TransactionClient, bulk: BulkRows) => Promise<T>): Promise<T> {
-    const { writer, provider, resetWriter } = this.#database;
+    const { writer, provider, resetWriter, transactionStart } = this.#database;
     const { lockMs, transaction } = timeouts[provider];
     const deadline = this.#scheduler.now() + lockMs;
     for (;;) {
       try {
         return await queryStore(() =>
-          writer.$transaction((client) => work(client, new BulkRows(client, provider, this.#scheduler)), transaction),
+          writer.$transaction(async (client) => {
+            if (transactionStart !== undefined) await client.$executeRawUnsafe(transactionStart);
+            return await work(client, new BulkRows(client, provider, this.#scheduler));
+          }, transaction),
         );
       } catch (error) {
         // If the reset fails too, the next transaction reports it.

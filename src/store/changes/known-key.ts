@@ -4,7 +4,7 @@
  * changes take. Only then it compares the revision of the row with the one that was read, so it decides on the same state
  * as a transaction would: PostgreSQL evaluates the condition again on the row that the lock let through (READ COMMITTED,
  * EvalPlanQual). If the row is another one, nothing but the revision advances, and the change is made in a transaction.
- * It needs no state of a session, so a pooler that shares connections between transactions would not break it.
+ * It needs no state of a session, so it works behind a pooler that shares connections between transactions.
  */
 import { raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { StoredKey } from '../../domain/key/api-key.ts';

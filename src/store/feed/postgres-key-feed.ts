@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
 import { connectionNames, keepAlive } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason, sessionSettingsSql } from '../postgres-session.ts';
+import { PreparedStatement } from '../prepared-statement.ts';
 import { type FeedFenceRow, feedFence, fenceColumns } from '../rows/fence-rows.ts';
 import {
   type FeedKey,
@@ -31,7 +32,7 @@ const timeIn = (table: string) => (column: string) =>
   `(extract(epoch FROM ${table}."${column}") * 1000)::bigint AS "${column}"`;
 const keyColumns = feedColumns(timeIn('k'));
 
-/** Of the server that answers: `text` says why. */
+/** Of the server that answers: `stateText` says why. */
 const serverColumns = `
   (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
     || extract(epoch FROM pg_postmaster_start_time()) AS "epoch",
@@ -44,7 +45,7 @@ const serverColumns = `
  * server is the primary, because a pooler may send each statement to another server. So a standby never answers before
  * its promotion, which does not change the epoch.
  */
-const text = `
+const stateText = `
   SELECT r."current", r."imports", r."leaseMs", r."idSecret", r."fences", ${serverColumns},
     ${keyColumns}, k."foundDigest" AS "digest", k."digestVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
@@ -68,10 +69,11 @@ const fencesText = `
 /** Short, because all verifications wait for the query. Connecting plus querying takes at most 1.5 times this. */
 const timeoutMs = 1000;
 
-const prepare = `SELECT ${sessionSettingsSql({ statementMs: timeoutMs, idleInTransactionMs: timeoutMs })}`;
+const timeouts = { statementMs: timeoutMs, idleInTransactionMs: timeoutMs };
 
 /** Runs one short query per confirmation round, on a dedicated connection that is reopened when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
+  const [selectState, selectFences] = [new PreparedStatement(stateText), new PreparedStatement(fencesText)];
   let connecting: Promise<pg.Client> | null = null;
   let seenEpoch: string | undefined;
   /** The revision of the fences that the caller has. */
@@ -86,7 +88,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
     });
     const connection = client.connect().then(() => {
       // Without waiting: the server takes it before the first read, whose timeout includes it.
-      client.query(prepare).catch(() => void forget(connection));
+      client.query(`SELECT ${sessionSettingsSql(timeouts, client)}`).catch(() => void forget(connection));
       return client;
     });
     // A running query fails by itself. The next query needs a new connection.
@@ -114,8 +116,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const query_timeout = Math.max(timeoutMs / 2, deadline - performance.now());
         // Without a known revision, no row counts as changed.
         const from = since ?? Number.MAX_SAFE_INTEGER;
-        const query = { name: 'latchkey-feed', text, values: [from, digests, ids], query_timeout };
-        const { rows } = await client.query<Row>(query);
+        const rows = await selectState.query<Row>(client, [from, digests, ids], query_timeout);
         const [first] = rows;
         if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
         const revision = Number(first?.current);
@@ -124,7 +125,10 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const keys = rows.flatMap(keysOf);
         const fencesRevision = Number(first?.fences);
         const isKnown = since !== null && !overflow && fencesRevision === seenFences;
-        const fences = isKnown || first === undefined ? null : await fencesSince(first, client, query_timeout);
+        const fences =
+          isKnown || first === undefined
+            ? null
+            : fencesSince(first, await selectFences.query<FenceRow>(client, [], query_timeout));
         // Set only after the rows are known, so that a failed read is repeated from the previous epoch.
         seenEpoch = first?.epoch;
         seenFences = fencesRevision;
@@ -144,9 +148,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
 type FenceRow = Pick<State, 'fences' | 'epoch' | 'notPrimary'> & (FeedFenceRow<unknown> | { readonly teamId: null });
 
 /** The fences of a state that has been read, or of a newer one. */
-async function fencesSince({ fences, epoch }: State, client: pg.Client, query_timeout: number) {
-  const query = { name: 'latchkey-fences', text: fencesText, query_timeout };
-  const { rows } = await client.query<FenceRow>(query);
+function fencesSince({ fences, epoch }: State, rows: readonly FenceRow[]) {
   const [first] = rows;
   if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
   if (first?.epoch !== epoch || !(Number(first.fences) >= Number(fences))) {

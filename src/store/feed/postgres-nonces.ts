@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { openPostgresPool } from '../postgres-pool.ts';
+import { PreparedStatement } from '../prepared-statement.ts';
 import { purgeBatchSize, purgeInBatches } from '../rows/purge.ts';
 import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
 
@@ -8,26 +9,25 @@ const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
   LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
 
+/** All instances insert in the same order, so that they never deadlock. */
+const claimText = `INSERT INTO "SignatureNonce" ("keyId", "nonce", "expiresAt")
+  SELECT * FROM unnest($1::text[], $2::text[], $3::timestamp[]) AS t(k, n, e) ORDER BY k, n
+  ON CONFLICT DO NOTHING RETURNING "keyId", "nonce"`;
+
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
   // The timeouts are short, because verifications wait for the nonces. On a busy machine, to connect can take longer, so
   // all connections are opened now and stay open.
   const pool = openPostgresPool({ url, name: 'latchkey nonces', ...connections, connectMs: 500, silenceMs: 1000 });
   void openAll(pool, connections.max);
+  const insertNonces = new PreparedStatement(claimText);
   const horizon = purgeHorizon(clock);
   return {
     claim: async (claims) => {
-      const { rows } = await pool.query<{ keyId: string; nonce: string }>({
-        name: 'latchkey-nonces',
-        // All instances insert in the same order, so that they never deadlock.
-        text: `INSERT INTO "SignatureNonce" ("keyId", "nonce", "expiresAt")
-          SELECT * FROM unnest($1::text[], $2::text[], $3::timestamp[]) AS t(k, n, e) ORDER BY k, n
-          ON CONFLICT DO NOTHING RETURNING "keyId", "nonce"`,
-        values: [
-          claims.map(({ keyId }) => keyId),
-          claims.map(({ nonce }) => nonce),
-          claims.map(({ expiresAt }) => expiresAt.toISOString()),
-        ],
-      });
+      const rows = await insertNonces.query<{ keyId: string; nonce: string }>(pool, [
+        claims.map(({ keyId }) => keyId),
+        claims.map(({ nonce }) => nonce),
+        claims.map(({ expiresAt }) => expiresAt.toISOString()),
+      ]);
       const fresh = new Set(rows.map(({ keyId, nonce }) => `${keyId} ${nonce}`));
       // Of two equal nonces in one call, only the first is new.
       return claims.map(({ keyId, nonce }) => fresh.delete(`${keyId} ${nonce}`));
