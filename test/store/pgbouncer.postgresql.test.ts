@@ -1,9 +1,4 @@
 /** Behind PgBouncer: what docs/tasks/scaling.md says about its pool modes. */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { examineStore } from '../../src/cli/operate/doctor/examine-store.ts';
@@ -11,28 +6,16 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { openStore } from '../../src/service/compose/open-store.ts';
 import { inspectDatabase } from '../../src/store/migrate.ts';
 import { Store } from '../../src/store/store.ts';
-import { freePort } from '../support/free-port.ts';
 import { listen, type RunningGateway, startGatewayOn, stopListening, verifyAt } from '../support/gateway.ts';
 import { until } from '../support/instance.ts';
+import { hasPgbouncer, type PoolMode, startPgbouncer } from '../support/pgbouncer.ts';
 import { query } from '../support/postgres.ts';
 import { secondInstance } from '../support/service.ts';
 import { postgresDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
 import { useEverything } from '../support/use-everything.ts';
 
-const program = '/usr/sbin/pgbouncer';
-const isInstalled = (() => {
-  try {
-    return execFileSync(program, ['--version']).length > 0;
-  } catch {
-    return false;
-  }
-})();
-if (!isInstalled) console.warn(`skipped: ${program} is not installed`);
-
-type PoolMode = 'session' | 'transaction' | 'statement';
-
-/** Starts a PgBouncer with its defaults in front of a new database, which ends with the test. */
-async function startPooler(poolMode: PoolMode, more = '') {
+/** Starts a PgBouncer in front of a new database, which ends with the test. */
+async function startPooler(poolMode: PoolMode, settings?: readonly string[]) {
   const server = inject('postgresUrl');
   const database = await postgresDatabase(server);
   const name = new URL(database.url).pathname;
@@ -43,51 +26,13 @@ async function startPooler(poolMode: PoolMode, more = '') {
     "lock_timeout = '1ms'",
   ])
     await query(`${server}/postgres`, `ALTER DATABASE ${name.slice(1)} SET ${setting}`);
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-pgbouncer-'));
-  chmodSync(directory, 0o755);
-  const port = await freePort();
-  const ini = join(directory, 'pgbouncer.ini');
-  const write = (mode: PoolMode) =>
-    writeFileSync(
-      ini,
-      `[databases]
-* = host=127.0.0.1 port=${new URL(server).port} user=latchkey password=latchkey
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = ${mode}
-${more}
-`,
-    );
-  write(poolMode);
-  // It refuses to run as root.
-  const asUser = userInfo().uid === 0 ? ['-u', 'nobody'] : [];
-  const pooler = spawn(program, [...asUser, ini], { stdio: 'ignore' });
-  const exit = once(pooler, 'exit');
+  const pooler = await startPgbouncer(server, poolMode, settings);
   onTestFinished(async () => {
-    pooler.kill('SIGKILL');
-    await exit;
-    rmSync(directory, { recursive: true });
+    await pooler.stop();
     await database.remove();
   });
-  const url = `postgresql://latchkey@127.0.0.1:${port}${name}`;
-  await until('PgBouncer answers', () =>
-    query(url, 'SELECT 1').then(
-      () => true,
-      () => false,
-    ),
-  );
-  const behind: TemporaryDatabase = { ...database, url };
-  return {
-    database: behind,
-    /** Reads its configuration again, without closing connections. */
-    setMode: (mode: PoolMode) => {
-      write(mode);
-      pooler.kill('SIGHUP');
-    },
-  };
+  const behind: TemporaryDatabase = { ...database, url: pooler.url + name };
+  return { database: behind, setMode: pooler.setMode };
 }
 
 /** Returns whether two open connections have the same session of the server, one after the other. */
@@ -102,7 +47,7 @@ async function sharesSessions(url: string): Promise<boolean> {
   return pids[0] === pids[1];
 }
 
-describe.skipIf(!isInstalled)('behind PgBouncer', () => {
+describe.skipIf(!hasPgbouncer)('behind PgBouncer', () => {
   it.each(['session', 'transaction'] as const)(
     'with pool_mode = %s and its defaults, everything works as on a direct connection',
     async (mode) => {
@@ -139,7 +84,7 @@ describe.skipIf(!isInstalled)('behind PgBouncer', () => {
   }
 
   it('two instances that share the sessions of three connections accept each key until it is revoked, and never after', async () => {
-    const { database } = await startPooler('transaction', 'default_pool_size = 3');
+    const { database } = await startPooler('transaction', ['default_pool_size = 3']);
     const gateway = await startGatewayOn(database);
     onTestFinished(() => gateway.stop());
     const other = await secondInstance(gateway.running);

@@ -1,6 +1,7 @@
 /** What a run tortures: instances of the built service on one database, and edges. */
 
 import { Server } from '../../harness/server.ts';
+import { startPgbouncer } from '../../support/pgbouncer.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../../support/temporary-database.ts';
@@ -58,14 +59,22 @@ export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}):
   });
 }
 
-/** Three on a PostgreSQL server of the run's own: the same two, and C, which reaches it through a proxy. */
-export async function startPostgresInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
+/**
+ * Three on a PostgreSQL server of the run's own: the same two, and C, which reaches it through a proxy. With `isPooled`, the
+ * two reach it through a PgBouncer, in which they share the sessions of a few connections.
+ */
+export async function startPostgresInstances(
+  environment: NodeJS.ProcessEnv = {},
+  isPooled = false,
+): Promise<Instances> {
   return await startTogether(async (closing) => {
     const { postgres, database } = await startDatabase(closing);
     const proxy = await startTcpProxy(postgres.port);
     closing(proxy.stop);
     const proxiedUrl = database.url.replace(`:${postgres.port}/`, `:${proxy.port}/`);
-    const all = await startTwo(database, environment, closing);
+    const poolerUrl = isPooled ? await startPooler(postgres.url, closing) : postgres.url;
+    const pooled = { ...database, url: database.url.replace(postgres.url, poolerUrl) };
+    const all = await startTwo(pooled, environment, closing);
     const proxied = await startOne('C', { ...database, url: proxiedUrl }, environment, closing);
     const network = { postgres, url: database.url, proxy, proxiedUrl, proxied };
     return { all: [...all, proxied], edges: [], network };
@@ -142,6 +151,13 @@ async function startDatabase(closing: Closing) {
   const postgres = await startPostgres();
   closing(() => postgres.stop());
   return { postgres, database: await postgresDatabase(postgres.url) };
+}
+
+async function startPooler(serverUrl: string, closing: Closing): Promise<string> {
+  // It would wait for 15 s after a restart of the server.
+  const pooler = await startPgbouncer(serverUrl, 'transaction', ['default_pool_size = 6', 'server_login_retry = 1']);
+  closing(pooler.stop);
+  return pooler.url;
 }
 
 async function startTwo(database: TemporaryDatabase, environment: NodeJS.ProcessEnv, closing: Closing) {

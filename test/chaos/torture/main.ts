@@ -1,5 +1,6 @@
 /**
- * `npm run chaos -- torture [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--history <file>]`:
+ * `npm run chaos -- torture [--store postgresql] [--seconds <n>] [--edges 3] [--pooler] [--lease <ms>]
+ * [--history <file>]`:
  * tries to catch an instance deciding on an old state.
  * `npm run chaos -- torture events [--store postgresql] [--changes <n>]`: tries to lose, repeat differently or reorder events.
  * With `--write`, the row of these options in docs/evidence/benchmarks.md is replaced.
@@ -31,6 +32,8 @@ const { values, positionals } = readArguments({
     store: { type: 'string', default: 'sqlite' },
     /** Two instances and three edges; edges, their upstreams and the way between them are disturbed. */
     edges: { type: 'string' },
+    /** Two of the three instances on PostgreSQL share its sessions through a PgBouncer. */
+    pooler: { type: 'boolean', default: false },
     /** VERIFY_LEASE_MS of all instances. */
     lease: { type: 'string' },
     /** Gets the history, for `npm run prove -- check-history`. */
@@ -46,6 +49,8 @@ requireOneOf('--store', values.store, ['sqlite', 'postgresql']);
 const onPostgres = values.store === 'postgresql';
 if (values.edges !== undefined && (values.edges !== '3' || !onPostgres))
   rejectArguments('--edges: expected 3, with --store postgresql');
+if (values.pooler && (!onPostgres || values.edges !== undefined))
+  rejectArguments('--pooler: only with --store postgresql, without --edges');
 const leaseMs = readNumber('--lease', values.lease ?? '0');
 const changes = readNumber('--changes', values.changes, 1);
 // All changes are of one team, and each lifted fence costs many of its budget.
@@ -91,7 +96,7 @@ async function verdicts(): Promise<void> {
 
 async function start(): Promise<Instances> {
   if (values.edges !== undefined) return await startEdgeInstances(environment);
-  return await (onPostgres ? startPostgresInstances(environment) : startSqliteInstances(environment));
+  return await (onPostgres ? startPostgresInstances(environment, values.pooler) : startSqliteInstances(environment));
 }
 
 /** The schedule of retries is the real one: receivers fail first attempts, and what waits for minutes is enabled again. */

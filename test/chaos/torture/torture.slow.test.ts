@@ -1,8 +1,9 @@
 // SECURITY.md: A key
 /** A short `npm run chaos -- torture`; its long form is for hours in which nothing else runs. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { checkHistory } from '../../proof/history/checker.ts';
-import { type Instances, startSqliteInstances } from './instances.ts';
+import { hasPgbouncer } from '../../support/pgbouncer.ts';
+import { type Instances, startPostgresInstances, startSqliteInstances } from './instances.ts';
 import { torture } from './run.ts';
 import { withoutPort } from './stale-proxy.ts';
 import { failuresOf, summarise } from './summary.ts';
@@ -22,6 +23,13 @@ test('no instance decides on a state older than the request, not even one that w
   expect(JSON.stringify(run.events), 'the history has no secret').not.toMatch(/lk_|sk-/);
   const summary = summarise(run);
   expect(failuresOf(summary, { changes: 30, close: 150, telling: 20, faultKinds: 0 })).toEqual([]);
+});
+
+test.skipIf(!hasPgbouncer)('nor one that shares the sessions of PostgreSQL with another through a pooler', async () => {
+  const pooled = await startPostgresInstances({}, true);
+  onTestFinished(pooled.stop);
+  const run = await torture(pooled, { ...plan, stops: { count: 2, minMs: 300, maxMs: 600 } });
+  expect(failuresOf(summarise(run), { changes: 30, close: 150, telling: 20, faultKinds: 0 })).toEqual([]);
 });
 
 test('the same run finds an instance whose cache answers VALID for a second after a revoke', async () => {
