@@ -21,21 +21,27 @@ export class SelfRevocation {
   /** Sources that wait take turns. */
   readonly #slots = new Slots(maxRunning);
   /** Revocations in progress, by key id. A repeated call waits for the same revocation. */
-  readonly #underWay = new Map<string, Promise<boolean>>();
-  /** The keys whose revocation management has answered. No instance accepts them anymore. */
-  readonly #revoked = new LruMap<true>(maxRevoked);
+  readonly #underWay = new Map<string, Promise<string | null>>();
+  /** The keys whose revocation management has answered, with its revision. No instance accepts them anymore. */
+  readonly #revoked = new LruMap<string>(maxRevoked);
 
   constructor(revokeOwnKey: ControlPlane['revokeOwnKey']) {
     this.#revokeOwnKey = revokeOwnKey;
   }
 
-  /** Returns whether an earlier call has revoked this key. Revoking is final, and the gateway has just found the key. */
-  isDone(keyId: string): boolean {
-    return this.#revoked.get(keyId) === true;
+  /**
+   * Returns the revision with which an earlier call has revoked this key. Revoking is final, and the gateway has just found
+   * the key.
+   */
+  doneAt(keyId: string): string | undefined {
+    return this.#revoked.get(keyId);
   }
 
-  /** Returns whether the key was found. `source` is null for a gateway that sends no source. Throws UNAVAILABLE. */
-  async revoke(keyId: string, source: string | null, call: HolderCall): Promise<boolean> {
+  /**
+   * Returns the revision of the state without the key; null if there is no such key. `source` is null for a gateway that
+   * sends no source. Throws UNAVAILABLE.
+   */
+  async revoke(keyId: string, source: string | null, call: HolderCall): Promise<string | null> {
     let revocation = this.#underWay.get(keyId);
     if (revocation === undefined) {
       revocation = this.#inTurn(source, () => this.#revokeOwnKey(keyId, call)).finally(() =>
@@ -43,10 +49,11 @@ export class SelfRevocation {
       );
       this.#underWay.set(keyId, revocation);
     }
-    const found = await revocation;
-    if (found) this.#revoked.set(keyId, true);
-    return found;
+    const revision = await revocation;
+    if (revision !== null) this.#revoked.set(keyId, revision);
+    return revision;
   }
+
   async #inTurn<T>(source: string | null, revoke: () => Promise<T>): Promise<T> {
     const holder = source ?? 'unnamed';
     if (this.#slots.waiting >= maxWaiting || this.#slots.waitingForShare(holder) >= maxWaitingPerSource)

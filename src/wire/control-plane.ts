@@ -71,8 +71,11 @@ export interface ControlPlane {
   readonly addRates: (counts: readonly RateCount[]) => Promise<readonly number[]>;
   /** Lets edges of older versions look for derived tokens, before the first one is answered. */
   readonly announceTokens: () => Promise<void>;
-  /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
-  readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
+  /**
+   * Revokes the key. Returns the revision of the state without it, as callers see it; null if there is no such key. Resolves
+   * once no instance accepts it anymore.
+   */
+  readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<string | null>;
   /**
    * Records leaked secrets, and does what the policies of their teams say. Returns for each match whether it is a secret
    * of a key. Resolves once no instance accepts the keys that were disabled or revoked.

@@ -80,6 +80,21 @@ describe('a change and a verdict name their state', () => {
     expect((await verifyAt(gateway.url, [{ key: secret }, { key: 'x' }])).headers.get(header)).toBeNull();
   });
 
+  it('in what a holder gets for the revocation of the own key, also the second time', async () => {
+    const { secret } = await gateway.issue();
+    const revoke = async () => {
+      const headers = { authorization: `Bearer ${secret}` };
+      const answer = await fetch(`${gateway.url}/v1/keys/self`, { method: 'DELETE', headers });
+      expect(answer.status).toBe(200);
+      return answer.headers.get(header);
+    };
+    const named = await revoke();
+    expect(named).toMatch(written);
+    expect(await revoke()).toBe(named);
+    const verified = await verifyAt(gateway.url, { key: secret });
+    expect([verified.body.code, verified.headers.get(header)]).toEqual(['REVOKED', named]);
+  });
+
   it('not in what a rejected change answers', async () => {
     const { id } = await gateway.issue();
     const rejected = await manage('PATCH', `/v1/keys/${id}`, { name: '' });

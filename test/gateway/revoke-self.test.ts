@@ -204,9 +204,12 @@ it('its source comes from a trusted gateway, or else is the address of the conne
 const foundKey = (id: string) =>
   cachedKey({ ...plainFeedKey, id, teamId: 'team', name: 'One', env: 'live', prefix: 'p', digest: id });
 
+const revision = 'pEBlwU0dVvV0sUuyJ1nJ7g';
+
 /** The verification port over keys that are found by their ids, and revocations that the test ends. */
 async function heldRevocations(sourceHeader: string | null = null) {
-  const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
+  const waiting: { readonly resolve: (revision: string | null) => void; readonly reject: (error: unknown) => void }[] =
+    [];
   const { url } = await startPort({
     verifier: {
       verify: () => undefined,
@@ -217,7 +220,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
     capacity: 20,
   });
   onTestFinished(() => {
-    for (const { resolve } of waiting) resolve(true);
+    for (const { resolve } of waiting) resolve(revision);
   });
   return { url, waiting };
 }
@@ -231,7 +234,7 @@ it('eight concurrent calls are served, the ninth when one of them has ended, and
   expect(waiting).toHaveLength(8);
   waiting[0]?.reject(new Error('the driver said something'));
   await expect.poll(() => waiting.length).toBe(9);
-  for (const { resolve } of waiting.slice(1)) resolve(true);
+  for (const { resolve } of waiting.slice(1)) resolve(revision);
   expect((await ninth).status).toBe(200);
   const answers = await Promise.all(open);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 500]);
@@ -239,7 +242,7 @@ it('eight concurrent calls are served, the ninth when one of them has ended, and
   // A call that failed is not answered from memory.
   const repeated = revoke(url, 'key-0');
   await expect.poll(() => waiting.length).toBe(10);
-  waiting[9]?.resolve(true);
+  waiting[9]?.resolve(revision);
   expect((await repeated).status).toBe(200);
 });
 
@@ -252,11 +255,11 @@ it('one address has four of the eight places, the others are for other addresses
   await expect.poll(() => waiting.length).toBe(5);
   expect((await from('203.0.113.9', 'unknown')).status).toBe(401);
   expect(waiting).toHaveLength(5);
-  waiting[0]?.resolve(true);
+  waiting[0]?.resolve(revision);
   await expect.poll(() => waiting.length).toBe(6);
-  for (const { resolve } of waiting) resolve(true);
+  for (const { resolve } of waiting) resolve(revision);
   await expect.poll(() => waiting.length).toBe(7);
-  waiting[6]?.resolve(true);
+  waiting[6]?.resolve(revision);
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual(Array(8).fill(200));
   // The keys are revoked: from now on the call is answered without management, whoever repeats it.
   for (const source of ['2001:db8::9', '203.0.113.9']) expect((await from(source, 'key-3')).status).toBe(200);
@@ -267,7 +270,7 @@ it('a flood of repeats gets 100 answers a second, and does not delay the first c
   const { url, waiting } = await heldRevocations();
   const first = revoke(url, 'key-0');
   await expect.poll(() => waiting.length).toBe(1);
-  waiting[0]?.resolve(true);
+  waiting[0]?.resolve(revision);
   await first;
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -279,7 +282,7 @@ it('a flood of repeats gets 100 answers a second, and does not delay the first c
   await expect.poll(() => answered).toBe(100);
   const other = revoke(url, 'key-1');
   await expect.poll(() => waiting.length).toBe(2);
-  waiting[1]?.resolve(true);
+  waiting[1]?.resolve(revision);
   expect([(await other).status, answered]).toEqual([200, 100]);
   await vi.advanceTimersByTimeAsync(1000);
   await Promise.all(repeats);

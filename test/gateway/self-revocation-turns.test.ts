@@ -4,6 +4,8 @@ import { expect, it } from 'vitest';
 import { SelfRevocation } from '../../src/gateway/self-revocation.ts';
 import type { HolderCall } from '../../src/wire/control-plane.ts';
 
+const revision = 'pEBlwU0dVvV0sUuyJ1nJ7g';
+
 /** Revocations, of one key each, that end when the test says so. */
 function heldQueue() {
   const started: string[] = [];
@@ -11,7 +13,7 @@ function heldQueue() {
   const revocation = new SelfRevocation(async (keyId) => {
     started.push(keyId);
     await new Promise<void>((resolve) => ends.set(keyId, resolve));
-    return true;
+    return revision;
   });
   const call: HolderCall = { source: null, requestId: randomUUID(), now: new Date() };
   const run = (source: string | null, name: string) => revocation.revoke(name, source, call);
@@ -59,5 +61,5 @@ it.each([
   const last = queue.run(next, 'one more');
   await settled();
   await drain(queue, 1);
-  expect(await last).toBe(true);
+  expect(await last).toBe(revision);
 });

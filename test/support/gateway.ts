@@ -80,7 +80,7 @@ export async function startPort(options: Partial<GatewayOptions> = {}) {
     ...plainOptions,
     networks: new ClientNetworks(),
     verifier: { verify: () => undefined, find: async () => undefined },
-    revokeOwnKey: async () => false,
+    revokeOwnKey: async () => null,
     reportLeaks: async (matches) => matches.map(() => false),
     derivation: null,
     requests,

@@ -109,17 +109,20 @@ async function revoke(
   // A thief of a replaced secret must not be able to revoke the key, which the new secret's holder still uses.
   if (verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
   const requestId = randomUUID();
-  const confirm = () => {
-    if (!exchange.response.destroyed) sendJson(exchange, 200, '{"ok":true}', { 'x-request-id': requestId });
+  const confirm = (revision: string) => {
+    const headers = { 'x-request-id': requestId, 'latchkey-revision': revision };
+    if (!exchange.response.destroyed) sendJson(exchange, 200, '{"ok":true}', headers);
   };
   // A key that is already revoked authenticates nobody, so floods of such calls must not delay others.
-  if (revocation.isDone(match.id)) {
-    exchange.pace(confirm);
+  const doneAt = revocation.doneAt(match.id);
+  if (doneAt !== undefined) {
+    exchange.pace(() => confirm(doneAt));
     return;
   }
   const network = limited === undefined ? null : clientNetwork(limited);
-  if (!(await revocation.revoke(match.id, network, { source, requestId, now: new Date() }))) throw noKey(holder);
-  confirm();
+  const revision = await revocation.revoke(match.id, network, { source, requestId, now: new Date() });
+  if (revision === null) throw noKey(holder);
+  confirm(revision);
 }
 
 /** Sends the settings, except the team, the external id and the metadata, which are not for the holder. */

@@ -28,17 +28,30 @@ export function revoked(caller: Caller): Decide<StoredKey> {
 
 /**
  * Revokes a key for a caller who presented its secret to the data plane. Sources, signature and expiry are not checked,
- * because a leaked key is found where it should not be used. Returns whether the key exists. Throws UNAVAILABLE.
+ * because a leaked key is found where it should not be used. Returns the revision of the state without the key, as callers
+ * see it; null if there is no such key. Throws UNAVAILABLE.
  */
-export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
+export async function revokeOwnKey(
+  { store, revisions }: Management,
+  keyId: string,
+  call: HolderCall,
+): Promise<string | null> {
   const session = { subject: `key:${keyId}`, teams: new Map(), teamNames: new Map() };
   const decide = revoked({ ...call, session, actorKind: 'KEY_HOLDER', credential: null });
   // Submitted also for a revoked key: an instance may accept the key until the earlier revocation has been answered.
-  return await store.changes.submit({
+  let newest = 0n;
+  const found = await store.changes.submit({
     queueKey: `address ${call.source}`,
+    caller: {
+      credential: null,
+      changed: (revision) => {
+        newest = revision;
+      },
+    },
     load: keyWithId(keyId),
     decide: (key, revision) => (key === null ? new Decision(false) : new Decision(true, decide(key, revision).write)),
   });
+  return found ? revisions.encode(newest) : null;
 }
 
 /**
