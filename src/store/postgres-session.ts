@@ -71,11 +71,16 @@ export interface SessionTimeouts {
 /**
  * Returns the settings of a new session as an SQL expression, which has to be evaluated once. Not as options at the start
  * of the connection: poolers reject or ignore them. A pooler may share the session with connections that need longer
- * timeouts, so there each transaction sets its own.
+ * timeouts, so there each transaction sets its own, and a single statement ends when its client has gone.
  */
 export function sessionSettingsSql(timeouts: SessionTimeouts, client: pg.ClientBase): string {
-  const isOwn = `NOT ${isPooledSql(client)}`;
-  return changedSql([...callsOf(sessionSettings, false), ...callsOf(namesOf(timeouts), false, isOwn)]);
+  const isPooled = isPooledSql(client);
+  return changedSql([
+    ...callsOf(sessionSettings, false),
+    ...callsOf(namesOf(timeouts), false, `NOT ${isPooled}`),
+    // On other systems, the server does not have it.
+    ...callsOf({ client_connection_check_interval: '1s' }, false, `${isPooled} AND version() LIKE '%linux%'`),
+  ]);
 }
 
 /**
@@ -89,12 +94,12 @@ export function transactionSettingsSql(timeouts: SessionTimeouts): string {
 
 /**
  * Returns, as an SQL condition, whether a pooler answered when the client connected: it told the client a number of its own
- * for the process of the server.
+ * for the process of the server, or none.
  */
 export function isPooledSql(client: pg.ClientBase): string {
   // Missing in its types.
-  const { processID } = client as pg.ClientBase & { readonly processID: number };
-  return `(pg_backend_pid() <> ${processID})`;
+  const { processID } = client as pg.ClientBase & { readonly processID: number | null };
+  return `(pg_backend_pid() IS DISTINCT FROM ${processID})`;
 }
 
 const namesOf = ({ statementMs, idleInTransactionMs }: SessionTimeouts) => ({
@@ -145,12 +150,14 @@ export async function checkServer(client: pg.ClientBase): Promise<void> {
   if (isPooled) await checkTransactions(client);
 }
 
+const rejectedByPgbouncer = '08P01';
+
 async function checkTransactions(client: pg.ClientBase): Promise<void> {
   try {
     await client.query('BEGIN');
     await client.query('ROLLBACK');
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (!(error instanceof pg.DatabaseError && error.code === rejectedByPgbouncer)) throw error;
     const fix = 'set pool_mode = transaction or session in PgBouncer, or connect to PostgreSQL directly';
     throw new UnusableServerError(`a pooler lets nobody have a transaction (${error.message}): ${fix}`);
   }

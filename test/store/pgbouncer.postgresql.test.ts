@@ -32,7 +32,7 @@ async function startPooler(poolMode: PoolMode, settings?: readonly string[]) {
     await database.remove();
   });
   const behind: TemporaryDatabase = { ...database, url: pooler.url + name };
-  return { database: behind, setMode: pooler.setMode };
+  return { database: behind, direct: database.url, setMode: pooler.setMode };
 }
 
 /** Returns whether two open connections have the same session of the server, one after the other. */
@@ -116,6 +116,24 @@ describe.skipIf(!hasPgbouncer)('behind PgBouncer', () => {
     });
     const [after] = await query(database.url, select);
     expect(after).toMatchObject({ statement_timeout: '0', idle_in_transaction_session_timeout: '0' });
+  });
+
+  it('a revocation that was given up does not wait for its lock, which others may hold for long', async () => {
+    const { database, direct } = await startPooler('transaction');
+    const gateway = await startGatewayOn(database);
+    onTestFinished(() => gateway.stop());
+    const { id } = await gateway.issue();
+    const holder = new pg.Client({ connectionString: direct });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('BEGIN; SELECT * FROM "Revision" FOR UPDATE');
+    await expect(gateway.revoke(id)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const waiting = `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await holder.query(waiting)).rows).toEqual([]);
+    await holder.query('ROLLBACK');
+    const { rows } = await holder.query('SELECT "revokedAt" FROM "ApiKey" WHERE "id" = $1', [id]);
+    expect(rows).toEqual([{ revokedAt: null }]);
+    await gateway.revoke(id);
   });
 
   it('set to pool_mode = transaction while a service runs, it goes on, and no revoked key is VALID', async () => {
