@@ -51,6 +51,7 @@ export const measurements = {
   durability: { command: 'npm run chaos -- durability', dependsOn: service },
   'power-loss': { command: 'npm run chaos -- durability --power-loss', dependsOn: service },
   'network-torture': { command: 'npm run chaos -- network', dependsOn: ['src/client', ...service] },
+  'network-latency': { command: 'npm run chaos -- network latency', dependsOn: ['src/client', ...service] },
   'rate-limits': {
     command: 'npm run test:slow -- test/service/rate-limits.slow.test.ts',
     dependsOn: ['src/usage', ...everyVerdict],
