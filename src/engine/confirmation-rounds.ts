@@ -180,14 +180,16 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
     if (this.#renewed !== this.#confirmedAt) this.#scheduleRenewal();
   }
 
-  /** Only for a lease that serves requests, so that idle processes ask nothing; and only if it is longer than two rounds. */
+  /**
+   * Only for a lease that serves requests, so that idle processes ask nothing; and only if it is longer than two rounds, by
+   * the quickest: after a slow one, such as one that waited for another at the instance, the next starts at once.
+   */
   #scheduleRenewal(): void {
     const { scheduler } = this.#options;
     const lease = this.#confirmedAt;
     this.#renewed = lease;
-    const slowestMs = Math.max(...this.#roundsMs);
-    if (this.#leasedUntil - lease <= 2 * slowestMs + renewalMarginMs) return;
-    const startAt = this.#leasedUntil - slowestMs - renewalMarginMs;
+    if (this.#leasedUntil - lease <= 2 * Math.min(...this.#roundsMs) + renewalMarginMs) return;
+    const startAt = this.#leasedUntil - Math.max(...this.#roundsMs) - renewalMarginMs;
     scheduler.afterIfAlive(Math.max(0, startAt - scheduler.now()), () => {
       // A round that has started since then renews the lease, too.
       if (this.#isConfirming || this.#confirmedAt !== lease || this.#closedBy !== null) return;

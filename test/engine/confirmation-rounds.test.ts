@@ -514,6 +514,17 @@ describe('the renewal of a lease', () => {
     expect(script.reads).toHaveLength(1);
   });
 
+  it('starts at once after a round that was slow, and does not end for the next 16', async () => {
+    const script = await leased();
+    await use(script);
+    await script.scheduler.advance(55);
+    await script.scheduler.advance(60);
+    await script.answer({ leaseMs: 100 });
+    await use(script);
+    await script.scheduler.advance(1);
+    expect(script.reads).toHaveLength(2);
+  });
+
   it('shortens nothing when it fails, and is tried once', async () => {
     const script = await leased();
     await use(script);
