@@ -181,8 +181,9 @@ export class ConfirmationRounds<Cursor, Match, Answer> {
   }
 
   /**
-   * Only for a lease that serves requests, so that idle processes ask nothing; and only if it is longer than two rounds, by
-   * the quickest: after a slow one, such as one that waited for another at the instance, the next starts at once.
+   * Only for a lease that serves requests, so that idle processes ask nothing, and only if it is longer than two rounds. That
+   * is judged by the quickest round: a single slow one, such as one that waited at the instance for another round, must not
+   * end renewals. After it, the next round starts at once.
    */
   #scheduleRenewal(): void {
     const { scheduler } = this.#options;

@@ -71,7 +71,7 @@ export interface SessionTimeouts {
 /**
  * Returns the settings of a new session as an SQL expression, which has to be evaluated once. Not as options at the start
  * of the connection: poolers reject or ignore them. A pooler may share the session with connections that need longer
- * timeouts, so there each transaction sets its own, and a single statement ends when its client has gone.
+ * timeouts. Behind one, each transaction therefore sets its own, and a single statement ends when its client has gone.
  */
 export function sessionSettingsSql(timeouts: SessionTimeouts, client: pg.ClientBase): string {
   const isPooled = isPooledSql(client);
@@ -84,8 +84,8 @@ export function sessionSettingsSql(timeouts: SessionTimeouts, client: pg.ClientB
 }
 
 /**
- * Returns what a transaction starts with behind a pooler, in which the session may be that of another connection. As it
- * has no parameters, the driver sends both statements at once.
+ * Returns the first statements of a transaction behind a pooler, where another connection may have used the session before.
+ * They have no parameters, so the driver sends both at once.
  */
 export function transactionSettingsSql(timeouts: SessionTimeouts): string {
   const calls = callsOf({ ...sessionSettings, ...namesOf(timeouts) }, true);
@@ -93,8 +93,8 @@ export function transactionSettingsSql(timeouts: SessionTimeouts): string {
 }
 
 /**
- * Returns, as an SQL condition, whether a pooler answered when the client connected: it told the client a number of its own
- * for the process of the server, or none.
+ * Returns an SQL condition that is true behind a pooler. When a client connects, PostgreSQL tells it the number of its
+ * process. A pooler tells it another number, or none.
  */
 export function isPooledSql(client: pg.ClientBase): string {
   // Missing in its types.
@@ -150,6 +150,7 @@ export async function checkServer(client: pg.ClientBase): Promise<void> {
   if (isPooled) await checkTransactions(client);
 }
 
+/** PgBouncer's code for what it does not pass on. */
 const rejectedByPgbouncer = '08P01';
 
 async function checkTransactions(client: pg.ClientBase): Promise<void> {
@@ -159,7 +160,7 @@ async function checkTransactions(client: pg.ClientBase): Promise<void> {
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === rejectedByPgbouncer)) throw error;
     const fix = 'set pool_mode = transaction or session in PgBouncer, or connect to PostgreSQL directly';
-    throw new UnusableServerError(`a pooler lets nobody have a transaction (${error.message}): ${fix}`);
+    throw new UnusableServerError(`a pooler permits no transactions (${error.message}): ${fix}`);
   }
 }
 

@@ -15,7 +15,7 @@ export class PreparedStatement {
 
   constructor(text: string) {
     this.#text = text;
-    // Of the text, because such a session can have the statement of an instance of another version.
+    // The name depends on the text: in a shared session, another version can have prepared another text.
     this.#name = `latchkey-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
   }
 

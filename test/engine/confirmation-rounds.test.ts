@@ -514,7 +514,7 @@ describe('the renewal of a lease', () => {
     expect(script.reads).toHaveLength(1);
   });
 
-  it('starts at once after a round that was slow, and does not end for the next 16', async () => {
+  it('starts at once after a slow round, which does not end renewals', async () => {
     const script = await leased();
     await use(script);
     await script.scheduler.advance(55);

@@ -63,8 +63,7 @@ describe.skipIf(!hasPgbouncer)('behind PgBouncer', () => {
   it('with pool_mode = statement, the start and doctor reject it', async () => {
     const { database } = await startPooler('statement');
     const configuration = readConfiguration({ DATABASE_URL: database.url, DATA_DIR: database.directory });
-    const problem =
-      /a pooler lets nobody have a transaction \(.*\): set pool_mode = transaction or session in PgBouncer/;
+    const problem = /a pooler permits no transactions \(.*\): set pool_mode = transaction or session in PgBouncer/;
     await expect(openStore(configuration, { warn: () => undefined })).rejects.toThrow(problem);
     const { findings } = await examineStore(configuration);
     expect(findings).toEqual([{ what: 'store PostgreSQL', state: 'error', note: expect.stringMatching(problem) }]);

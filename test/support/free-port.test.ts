@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { listen, stopListening } from './gateway.ts';
 
-/** The first port that Linux, macOS (49,152) or Windows (49,152) gives to who asks for any. */
+/** Linux chooses ports from this one on when a program asks for any port. macOS and Windows start at 49,152. */
 const firstOfSystem = 32_768;
 
 it('nothing takes the port of a server that has stopped', async () => {

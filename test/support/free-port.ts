@@ -11,8 +11,8 @@ let taken = Math.floor(Math.random() * portsInPart);
 /**
  * Returns a free port of the loopback interface outside the range of outgoing connections. A client that repeatedly
  * connects to a port of that range, on which no server listens, eventually connects to itself and blocks the port.
- * Returns the same port again only after all others, so that nothing listens on the port of a server that has stopped:
- * of port 0, the system could give it to a server of another test.
+ * Returns the same port again only after all others, so that nothing listens on the port of a server that has stopped.
+ * A port that the system chooses (port 0) can go to a server of another test as soon as it is free.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

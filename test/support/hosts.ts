@@ -11,7 +11,7 @@ export const thisHost: Host = { address: '127.0.0.1', launcher: [] };
 
 const hosts = new Map<number, Host>();
 
-/** A program never uses a port twice (`freePort`), so the port of a server tells its host. */
+/** Servers that run at the same time have different ports (`freePort`), so the port of a server tells its host. */
 export function placePort(port: number, host: Host): void {
   hosts.set(port, host);
 }

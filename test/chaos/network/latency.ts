@@ -18,10 +18,10 @@ const [R, T] = [2 * delayMs, 4 * delayMs];
 
 /** One after the other. */
 const calls = 40;
-/** At random times, so that they neither wait for nor follow each other. */
+/** At random times, whatever the calls before them do. */
 const randomCalls = 2500;
 const meanPauseMs = 4;
-/** Are not counted: until a process has seen a slow round, it renews its lease too late. */
+/** They are not counted: until a process has seen a slow round, it renews its lease too late. */
 const firstCalls = 500;
 
 /** In milliseconds. `p99` only of calls at random times. */
